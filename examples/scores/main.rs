@@ -1,0 +1,3 @@
+//! `scores`: how good were my agent's sessions?
+
+fn main() {}

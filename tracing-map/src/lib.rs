@@ -1,0 +1,1 @@
+//! What does a session look like as a trace? Diagnostic events or stored sessions to spans, and spans to OTLP.

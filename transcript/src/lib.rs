@@ -1,0 +1,1 @@
+//! What happened in an OpenClaw session? Reads every form in which OpenClaw stores one into a lossless model.
