@@ -26,12 +26,7 @@ pub(crate) struct LineParser {
 
 impl LineParser {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            report: ReadReport::default(),
-            seen_header: false,
-            seen_entry: false,
-        }
+        Self { limits, report: ReadReport::default(), seen_header: false, seen_entry: false }
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -99,11 +94,7 @@ impl LineParser {
 
     fn oversized(&mut self, length: usize, offset: u64) {
         let limit = self.limits.line_bytes();
-        self.problem(
-            ProblemKind::Oversized,
-            offset,
-            format!("{length} bytes, the limit is {limit}"),
-        );
+        self.problem(ProblemKind::Oversized, offset, format!("{length} bytes, the limit is {limit}"));
     }
 
     fn row<'a>(&mut self, text: Cow<'a, str>, offset: u64, end: LineEnd) -> Option<Entry<'a>> {
@@ -186,21 +177,13 @@ impl LineParser {
     }
 
     fn unreadable(&mut self, offset: u64, end: LineEnd, reason: String) {
-        let kind = if end == LineEnd::None {
-            ProblemKind::TornTail
-        } else {
-            ProblemKind::Malformed
-        };
+        let kind = if end == LineEnd::None { ProblemKind::TornTail } else { ProblemKind::Malformed };
         self.problem(kind, offset, reason);
     }
 
     fn surrogates(&mut self, text: &str, offset: u64) {
         if (text.contains("\\ud") || text.contains("\\uD")) && scan::has_lone_surrogate(text) {
-            self.problem(
-                ProblemKind::LoneSurrogate,
-                offset,
-                "half a surrogate pair reads as U+FFFD",
-            );
+            self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
         }
     }
 
@@ -208,11 +191,7 @@ impl LineParser {
         if self.report.entries >= self.limits.max_entries as u64 {
             if self.report.count(ProblemKind::TooManyEntries) == 0 {
                 let limit = self.limits.max_entries;
-                self.problem(
-                    ProblemKind::TooManyEntries,
-                    offset,
-                    format!("more than {limit} rows"),
-                );
+                self.problem(ProblemKind::TooManyEntries, offset, format!("more than {limit} rows"));
             }
             return None;
         }
@@ -220,19 +199,11 @@ impl LineParser {
         if entry.entry_type() == EntryType::Session {
             self.header(&entry, offset);
         } else if !self.seen_entry {
-            self.problem(
-                ProblemKind::MissingHeader,
-                offset,
-                "the first row is no session header",
-            );
+            self.problem(ProblemKind::MissingHeader, offset, "the first row is no session header");
         }
         self.seen_entry = true;
         if entry.entry_type() == EntryType::Unknown && entry.get("type").is_none_or(|t| t.text().is_none()) {
-            self.problem(
-                ProblemKind::MissingType,
-                offset,
-                "an object without a text `type`",
-            );
+            self.problem(ProblemKind::MissingType, offset, "an object without a text `type`");
         }
         if entry.has_bad_timestamp() {
             self.problem(ProblemKind::BadTimestamp, offset, "`timestamp` is no time");
@@ -242,11 +213,7 @@ impl LineParser {
 
     fn header(&mut self, entry: &Entry<'_>, offset: u64) {
         if self.seen_header {
-            self.problem(
-                ProblemKind::ExtraHeader,
-                offset,
-                "a second session header, kept as a row",
-            );
+            self.problem(ProblemKind::ExtraHeader, offset, "a second session header, kept as a row");
         }
         self.seen_header = true;
         let version = entry.get("version").and_then(RawJson::as_i64).unwrap_or(1);
@@ -257,8 +224,7 @@ impl LineParser {
     }
 
     fn problem(&mut self, kind: ProblemKind, offset: u64, reason: impl Into<String>) {
-        self.report
-            .add(self.limits.max_problems, kind, self.report.lines, offset, reason);
+        self.report.add(self.limits.max_problems, kind, self.report.lines, offset, reason);
     }
 }
 
@@ -342,13 +308,7 @@ impl LineDecoder {
     /// A decoder at the beginning of an input.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self {
-            parser: LineParser::new(limits),
-            buffer: Vec::new(),
-            taken: 0,
-            searched: 0,
-            discarded: 0,
-        }
+        Self { parser: LineParser::new(limits), buffer: Vec::new(), taken: 0, searched: 0, discarded: 0 }
     }
 
     /// Feeds bytes. Take the entries out with [`next_entry`](LineDecoder::next_entry) before the next piece, or the
@@ -407,11 +367,7 @@ impl LineDecoder {
             return None;
         }
         let tail = self.buffer.get(self.taken..).unwrap_or(&[]);
-        let entry = if tail.is_empty() {
-            None
-        } else {
-            self.parser.line(tail, false).map(Entry::into_owned)
-        };
+        let entry = if tail.is_empty() { None } else { self.parser.line(tail, false).map(Entry::into_owned) };
         self.buffer.clear();
         (self.taken, self.searched) = (0, 0);
         entry

@@ -107,15 +107,7 @@ impl<'a> Entry<'a> {
     pub(crate) fn from_row(raw: Cow<'a, str>, parts: RowParts, line: u64, offset: u64, end: LineEnd) -> Self {
         let name = parts.kind.and_then(|span| RawJson::scanned(span.of(&raw)).text());
         let kind = name.map_or(EntryType::Unknown, |name| EntryType::from_name(&name));
-        Self {
-            raw,
-            original: None,
-            parts,
-            kind,
-            line,
-            offset,
-            end,
-        }
+        Self { raw, original: None, parts, kind, line, offset, end }
     }
 
     /// A message that stands alone (no row around it): `index` counts from 0.
@@ -125,24 +117,9 @@ impl<'a> Entry<'a> {
         index: u64,
         offset: u64,
     ) -> Self {
-        let kind = if message.is_some() {
-            EntryType::Message
-        } else {
-            EntryType::Unknown
-        };
-        let parts = RowParts {
-            message: message.map(Box::new),
-            ..RowParts::default()
-        };
-        Self {
-            raw,
-            original: None,
-            parts,
-            kind,
-            line: index + 1,
-            offset,
-            end: LineEnd::None,
-        }
+        let kind = if message.is_some() { EntryType::Message } else { EntryType::Unknown };
+        let parts = RowParts { message: message.map(Box::new), ..RowParts::default() };
+        Self { raw, original: None, parts, kind, line: index + 1, offset, end: LineEnd::None }
     }
 
     pub(crate) fn with_original(mut self, original: &[u8]) -> Self {
@@ -227,16 +204,13 @@ impl<'a> Entry<'a> {
     }
 
     fn row_timestamp(&self) -> Option<Timestamp> {
-        self.parts
-            .timestamp
-            .and_then(|span| Timestamp::from_json(self.value(span)))
+        self.parts.timestamp.and_then(|span| Timestamp::from_json(self.value(span)))
     }
 
     /// Whether the row was appended beside the conversation (`appendMode: "side"`).
     #[must_use]
     pub fn is_side(&self) -> bool {
-        self.text(self.parts.append_mode)
-            .is_some_and(|mode| mode == "side")
+        self.text(self.parts.append_mode).is_some_and(|mode| mode == "side")
     }
 
     /// The message, when the row holds one.

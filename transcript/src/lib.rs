@@ -1,5 +1,6 @@
 //! What happened in an OpenClaw session? Reads every form in which OpenClaw stores one into a lossless model.
 
+mod conversation;
 mod decode;
 mod entry;
 mod limits;
@@ -12,6 +13,7 @@ mod time;
 mod transcript;
 mod tree;
 
+pub use conversation::{CallRef, Conversation, Outcome, Step, ToolCall, ToolResult, Turn, TurnEnd};
 pub use decode::LineDecoder;
 pub use entry::{Entry, EntryType, Parent};
 pub use limits::Limits;

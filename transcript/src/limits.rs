@@ -23,12 +23,7 @@ impl Limits {
     /// The defaults.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            max_line_bytes: 64 << 20,
-            max_depth: 120,
-            max_entries: 10_000_000,
-            max_problems: 1_000,
-        }
+        Self { max_line_bytes: 64 << 20, max_depth: 120, max_entries: 10_000_000, max_problems: 1_000 }
     }
 
     /// The same limits with another longest line.

@@ -108,8 +108,7 @@ impl<'e> Message<'e> {
     /// Who the message is from.
     #[must_use]
     pub fn role(self) -> Role {
-        self.text(self.parts.role)
-            .map_or(Role::Unknown, |name| Role::from_name(&name))
+        self.text(self.parts.role).map_or(Role::Unknown, |name| Role::from_name(&name))
     }
 
     /// The role as written; empty when there is none.
@@ -126,23 +125,9 @@ impl<'e> Message<'e> {
 
     /// The content blocks in order. A plain string is one text block.
     pub fn blocks(self) -> impl Iterator<Item = Block<'e>> {
-        let string = self
-            .parts
-            .content
-            .filter(|span| span.of(self.raw).starts_with('"'));
-        let string = string.map(|span| {
-            Block::Text(TextBlock {
-                raw: self.raw,
-                text: span,
-                signature: None,
-            })
-        });
-        string.into_iter().chain(
-            self.parts
-                .blocks
-                .iter()
-                .map(move |parts| Block::new(self.raw, parts)),
-        )
+        let string = self.parts.content.filter(|span| span.of(self.raw).starts_with('"'));
+        let string = string.map(|span| Block::Text(TextBlock { raw: self.raw, text: span, signature: None }));
+        string.into_iter().chain(self.parts.blocks.iter().map(move |parts| Block::new(self.raw, parts)))
     }
 
     /// The text blocks joined by line feeds, empty ones left out. Thinking is not text.
@@ -166,9 +151,7 @@ impl<'e> Message<'e> {
     /// When the message was made (its own clock; of an assistant, when the model call began).
     #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
-        self.parts
-            .timestamp
-            .and_then(|span| Timestamp::from_json(self.value(span)))
+        self.parts.timestamp.and_then(|span| Timestamp::from_json(self.value(span)))
     }
 
     /// Why the model stopped, where that is stored.
@@ -253,28 +236,20 @@ impl<'e> Message<'e> {
     /// row's idempotency key.
     #[must_use]
     pub fn run_id(self) -> Option<Cow<'e, str>> {
-        if let Some(id) = self
-            .openclaw()
-            .and_then(|notes| notes.get("runId"))
-            .and_then(RawJson::text)
-        {
+        if let Some(id) = self.openclaw().and_then(|notes| notes.get("runId")).and_then(RawJson::text) {
             return Some(id);
         }
         if self.role() != Role::User {
             return None;
         }
         let key = self.idempotency_key()?;
-        key.strip_suffix(":user")
-            .filter(|id| !id.is_empty())
-            .map(|id| Cow::Owned(id.to_owned()))
+        key.strip_suffix(":user").filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned()))
     }
 
     /// Whether the row is kept from the model (`excludeFromContext`).
     #[must_use]
     pub fn is_excluded_from_context(self) -> bool {
-        self.get("excludeFromContext")
-            .and_then(RawJson::as_bool)
-            .unwrap_or(false)
+        self.get("excludeFromContext").and_then(RawJson::as_bool).unwrap_or(false)
     }
 
     /// Where the message stands in the entry's text.
@@ -312,11 +287,7 @@ impl<'e> Block<'e> {
     fn new(raw: &'e str, parts: &'e BlockParts) -> Self {
         let kind = parts.kind.and_then(|span| RawJson::scanned(span.of(raw)).text());
         match (kind.as_deref(), parts.text, parts.thinking) {
-            (Some("text"), Some(text), _) => Self::Text(TextBlock {
-                raw,
-                text,
-                signature: parts.signature,
-            }),
+            (Some("text"), Some(text), _) => Self::Text(TextBlock { raw, text, signature: parts.signature }),
             (Some("thinking"), _, Some(text)) => Self::Thinking(ThinkingBlock { raw, text }),
             (Some("toolCall" | "toolUse" | "tool_use" | "functionCall" | "function_call"), ..) => {
                 Self::ToolCall(ToolCallBlock { raw, parts })
@@ -339,9 +310,7 @@ impl<'e> TextBlock<'e> {
     /// The words; empty when `text` is no string.
     #[must_use]
     pub fn text(self) -> Cow<'e, str> {
-        RawJson::scanned(self.text.of(self.raw))
-            .text()
-            .unwrap_or_default()
+        RawJson::scanned(self.text.of(self.raw)).text().unwrap_or_default()
     }
 
     /// Whether the model marked the text as a comment beside its tool calls, not as its answer.
@@ -375,9 +344,7 @@ impl<'e> ThinkingBlock<'e> {
     /// The reasoning; empty when it was redacted.
     #[must_use]
     pub fn text(self) -> Cow<'e, str> {
-        RawJson::scanned(self.text.of(self.raw))
-            .text()
-            .unwrap_or_default()
+        RawJson::scanned(self.text.of(self.raw)).text().unwrap_or_default()
     }
 
     /// Where the JSON string stands in the entry's text, quotes included.
@@ -410,10 +377,7 @@ impl<'e> ToolCallBlock<'e> {
     /// The arguments as they stand, normally an object.
     #[must_use]
     pub fn arguments(self) -> Option<RawJson<'e>> {
-        self.parts
-            .arguments
-            .or(self.parts.input)
-            .map(|span| RawJson::scanned(span.of(self.raw)))
+        self.parts.arguments.or(self.parts.input).map(|span| RawJson::scanned(span.of(self.raw)))
     }
 
     /// The whole block as JSON.
@@ -444,17 +408,13 @@ impl<'e> ImageBlock<'e> {
     /// Its type, for example `image/png`.
     #[must_use]
     pub fn mime_type(self) -> Option<Cow<'e, str>> {
-        self.parts
-            .mime
-            .and_then(|span| RawJson::scanned(span.of(self.raw)).text())
+        self.parts.mime.and_then(|span| RawJson::scanned(span.of(self.raw)).text())
     }
 
     /// How many base64 characters it has; `None` when the data is not stored in the row.
     #[must_use]
     pub fn base64_len(self) -> Option<usize> {
-        self.parts
-            .data
-            .map(|span| span.of(self.raw).trim_matches('"').len())
+        self.parts.data.map(|span| span.of(self.raw).trim_matches('"').len())
     }
 
     /// The whole block as JSON.

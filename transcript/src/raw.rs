@@ -121,9 +121,7 @@ impl<'a> RawJson<'a> {
         if self.is_array() {
             let text = self.text;
             let _scanned = Scanner::new(text, 120).array(|scanner| {
-                items.push(Self {
-                    text: scanner.value()?.of(text),
-                });
+                items.push(Self { text: scanner.value()?.of(text) });
                 Ok(())
             });
         }
@@ -134,12 +132,7 @@ impl<'a> RawJson<'a> {
         if self.is_object() {
             let text = self.text;
             let _scanned = Scanner::new(text, 120).object(|scanner, key| {
-                field(
-                    key,
-                    Self {
-                        text: scanner.value()?.of(text),
-                    },
-                );
+                field(key, Self { text: scanner.value()?.of(text) });
                 Ok(())
             });
         }
@@ -164,12 +157,7 @@ impl<'a> RawJson<'a> {
                 .map(Value::Object);
         }
         if self.is_array() {
-            return self
-                .items()
-                .into_iter()
-                .map(RawJson::to_value)
-                .collect::<Option<_>>()
-                .map(Value::Array);
+            return self.items().into_iter().map(RawJson::to_value).collect::<Option<_>>().map(Value::Array);
         }
         self.text().map(|text| Value::String(text.into_owned()))
     }

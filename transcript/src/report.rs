@@ -115,11 +115,7 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {} (byte {}): {}: {}",
-            self.line, self.offset, self.kind, self.reason
-        )
+        write!(f, "line {} (byte {}): {}: {}", self.line, self.offset, self.kind, self.reason)
     }
 }
 
@@ -180,12 +176,7 @@ impl ReadReport {
         let count = self.counts.entry(kind).or_insert(0);
         *count = count.saturating_add(1);
         if self.problems.len() < limit {
-            self.problems.push(Problem {
-                kind,
-                line,
-                offset,
-                reason: reason.into(),
-            });
+            self.problems.push(Problem { kind, line, offset, reason: reason.into() });
         }
     }
 }

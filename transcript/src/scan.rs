@@ -16,10 +16,7 @@ pub(crate) struct Span {
 impl Span {
     fn new(start: usize, end: usize) -> Self {
         let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self {
-            start: narrow(start),
-            end: narrow(end),
-        }
+        Self { start: narrow(start), end: narrow(end) }
     }
 
     pub(crate) fn of(self, text: &str) -> &str {
@@ -56,13 +53,7 @@ pub(crate) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str, max_depth: u32) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            pos: 0,
-            depth: 0,
-            max_depth,
-        }
+        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth }
     }
 
     /// The next byte that is not white space.
@@ -153,11 +144,7 @@ impl<'a> Scanner<'a> {
         let start = self.pos;
         self.pos += 1;
         self.depth += 1;
-        if self.depth > self.max_depth {
-            Err(self.error(Why::TooDeep))
-        } else {
-            Ok(start)
-        }
+        if self.depth > self.max_depth { Err(self.error(Why::TooDeep)) } else { Ok(start) }
     }
 
     fn close(&mut self, start: usize) -> Span {
@@ -249,10 +236,7 @@ impl<'a> Scanner<'a> {
             let chunk = rest.get(..found.unwrap_or(rest.len())).unwrap_or(&[]);
             if chunk.iter().fold(false, |bad, &b| bad | (b < 0x20)) {
                 let at = chunk.iter().position(|&b| b < 0x20).unwrap_or(0);
-                return Err(ScanError {
-                    at: self.pos + at,
-                    why: Why::Control,
-                });
+                return Err(ScanError { at: self.pos + at, why: Why::Control });
             }
             self.pos += chunk.len();
             match self.bytes.get(self.pos) {
@@ -291,11 +275,7 @@ impl<'a> Scanner<'a> {
     /// A number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Result<(), ScanError> {
         for word in ["true", "false", "null"] {
-            if self
-                .bytes
-                .get(self.pos..)
-                .is_some_and(|rest| rest.starts_with(word.as_bytes()))
-            {
+            if self.bytes.get(self.pos..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
                 self.pos += word.len();
                 return Ok(());
             }
@@ -335,11 +315,7 @@ impl<'a> Scanner<'a> {
     fn some_digits(&mut self) -> Result<(), ScanError> {
         let start = self.pos;
         self.digits();
-        if self.pos == start {
-            Err(self.unexpected())
-        } else {
-            Ok(())
-        }
+        if self.pos == start { Err(self.unexpected()) } else { Ok(()) }
     }
 
     fn error(&self, why: Why) -> ScanError {
@@ -347,11 +323,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn unexpected(&self) -> ScanError {
-        self.error(if self.pos < self.bytes.len() {
-            Why::Syntax
-        } else {
-            Why::End
-        })
+        self.error(if self.pos < self.bytes.len() { Why::Syntax } else { Why::End })
     }
 }
 
@@ -382,10 +354,7 @@ fn unescape_one(text: &str) -> (char, usize) {
         Some(b'f') => '\u{c}',
         Some(b'u') => {
             let first = hex4(text.get(2..6));
-            let second = text
-                .get(6..8)
-                .filter(|&next| next == "\\u")
-                .and_then(|_| hex4(text.get(8..12)));
+            let second = text.get(6..8).filter(|&next| next == "\\u").and_then(|_| hex4(text.get(8..12)));
             return match (first, second) {
                 (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
                     let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
@@ -403,9 +372,7 @@ fn unescape_one(text: &str) -> (char, usize) {
 }
 
 fn hex4(digits: Option<&str>) -> Option<u32> {
-    digits
-        .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
-        .and_then(|d| u32::from_str_radix(d, 16).ok())
+    digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|d| u32::from_str_radix(d, 16).ok())
 }
 
 /// Whether half a surrogate pair is escaped somewhere in a JSON text.
@@ -414,9 +381,7 @@ pub(crate) fn has_lone_surrogate(text: &str) -> bool {
     let mut from = 0;
     while let Some(at) = memchr::memchr(b'\\', bytes.get(from..).unwrap_or(&[])) {
         let at = from + at;
-        let code = (bytes.get(at + 1) == Some(&b'u'))
-            .then(|| hex4(text.get(at + 2..at + 6)))
-            .flatten();
+        let code = (bytes.get(at + 1) == Some(&b'u')).then(|| hex4(text.get(at + 2..at + 6))).flatten();
         match code {
             Some(0xD800..=0xDBFF) => {
                 let low = text.get(at + 6..at + 8) == Some("\\u");
@@ -480,11 +445,7 @@ mod tests {
             "\u{feff}1",
             "[\"\u{2028}\"]",
         ] {
-            assert_eq!(
-                accepts(text),
-                serde_json::from_str::<IgnoredAny>(text).is_ok(),
-                "{text:?}"
-            );
+            assert_eq!(accepts(text), serde_json::from_str::<IgnoredAny>(text).is_ok(), "{text:?}");
         }
     }
 

@@ -47,12 +47,7 @@ impl Timestamp {
         if let Ok(time) = DateTime::parse_from_rfc3339(text) {
             return Some(Self(time.timestamp_millis()));
         }
-        for format in [
-            "%Y-%m-%dT%H:%M:%S%.f",
-            "%Y-%m-%d %H:%M:%S%.f",
-            "%Y-%m-%dT%H:%M",
-            "%Y-%m-%d %H:%M",
-        ] {
+        for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
             if let Ok(time) = NaiveDateTime::parse_from_str(text, format) {
                 return Some(Self(time.and_utc().timestamp_millis()));
             }
@@ -132,9 +127,7 @@ fn parse_plain_utc(text: &str) -> Option<Timestamp> {
         return None;
     };
     let number = |digits: &[u8]| {
-        digits.iter().try_fold(0_i64, |n, b| {
-            b.is_ascii_digit().then(|| n * 10 + i64::from(b - b'0'))
-        })
+        digits.iter().try_fold(0_i64, |n, b| b.is_ascii_digit().then(|| n * 10 + i64::from(b - b'0')))
     };
     let (year, month, day) = (number(&[y0, y1, y2, y3])?, number(&[m0, m1])?, number(&[d0, d1])?);
     let (hour, minute, second) = (number(&[h0, h1])?, number(&[i0, i1])?, number(&[s0, s1])?);
@@ -151,15 +144,9 @@ fn parse_plain_utc(text: &str) -> Option<Timestamp> {
         return None;
     }
     // Days since 1970 by the civil-calendar formula with years that begin in March.
-    let (y, m) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719_468;
-    Some(Timestamp(
-        ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + millis,
-    ))
+    Some(Timestamp(((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + millis))
 }
 
 #[cfg(test)]
@@ -177,19 +164,9 @@ mod tests {
             "1777885201000",
             "1777885201",
         ] {
-            assert_eq!(
-                Timestamp::parse(text),
-                Some(Timestamp(1_777_885_201_000)),
-                "{text}"
-            );
+            assert_eq!(Timestamp::parse(text), Some(Timestamp(1_777_885_201_000)), "{text}");
         }
-        for text in [
-            "yesterday",
-            "",
-            "12",
-            "2026-13-01T00:00:00.000Z",
-            "2026-02-29T00:00:00.000Z",
-        ] {
+        for text in ["yesterday", "", "12", "2026-13-01T00:00:00.000Z", "2026-02-29T00:00:00.000Z"] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }
     }
@@ -199,11 +176,7 @@ mod tests {
         let mut day = DateTime::from_timestamp(0, 0).unwrap();
         while day.timestamp() < 7_000_000_000 {
             let text = day.to_rfc3339_opts(SecondsFormat::Millis, true);
-            assert_eq!(
-                parse_plain_utc(&text),
-                Some(Timestamp(day.timestamp_millis())),
-                "{text}"
-            );
+            assert_eq!(parse_plain_utc(&text), Some(Timestamp(day.timestamp_millis())), "{text}");
             day += chrono::TimeDelta::milliseconds(86_400_000 + 12_345_678);
         }
     }
@@ -211,9 +184,6 @@ mod tests {
     #[test]
     fn durations_are_never_negative() {
         assert_eq!(Timestamp(5).millis_since(Timestamp(9)), 0);
-        assert_eq!(
-            Timestamp(i64::MAX).millis_since(Timestamp(i64::MIN)),
-            u64::try_from(i64::MAX).unwrap()
-        );
+        assert_eq!(Timestamp(i64::MAX).millis_since(Timestamp(i64::MIN)), u64::try_from(i64::MAX).unwrap());
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 
+use crate::conversation::Conversation;
 use crate::decode::{LineDecoder, LineParser};
 use crate::entry::{Entry, EntryType};
 use crate::limits::Limits;
@@ -75,14 +76,9 @@ impl<'a> Transcript<'a> {
         report.bytes = messages.as_str().len() as u64;
         let mut entries = Vec::new();
         for (index, item) in messages.items().into_iter().take(limits.max_entries).enumerate() {
-            let offset = item
-                .range_in(messages.as_str())
-                .map_or(0, |range| range.start as u64);
-            let parts = if item.is_object() {
-                parse::message(item.as_str(), limits.depth()).ok()
-            } else {
-                None
-            };
+            let offset = item.range_in(messages.as_str()).map_or(0, |range| range.start as u64);
+            let parts =
+                if item.is_object() { parse::message(item.as_str(), limits.depth()).ok() } else { None };
             if parts.is_none() {
                 report.add(
                     limits.max_problems,
@@ -92,21 +88,12 @@ impl<'a> Transcript<'a> {
                     "no message object",
                 );
             }
-            entries.push(Entry::from_message(
-                Cow::Borrowed(item.as_str()),
-                parts,
-                index as u64,
-                offset,
-            ));
+            entries.push(Entry::from_message(Cow::Borrowed(item.as_str()), parts, index as u64, offset));
         }
         report.lines = entries.len() as u64;
         report.entries = entries.len() as u64;
         let tree = Tree::list(&entries);
-        Self {
-            entries,
-            tree,
-            report,
-        }
+        Self { entries, tree, report }
     }
 
     /// Puts entries that were read one by one together; `report` is what their reader met.
@@ -129,11 +116,7 @@ impl<'a> Transcript<'a> {
                 );
             }
         }
-        Self {
-            entries,
-            tree,
-            report,
-        }
+        Self { entries, tree, report }
     }
 
     /// All rows in order of the file, the header and abandoned branches included.
@@ -150,10 +133,7 @@ impl<'a> Transcript<'a> {
 
     /// The rows of the active branch, from the root to the leaf.
     pub fn active(&self) -> impl DoubleEndedIterator<Item = &Entry<'a>> {
-        self.tree
-            .path()
-            .iter()
-            .filter_map(|&index| self.entries.get(index))
+        self.tree.path().iter().filter_map(|&index| self.entries.get(index))
     }
 
     /// What could not be read, and where.
@@ -165,9 +145,7 @@ impl<'a> Transcript<'a> {
     /// The first session header.
     #[must_use]
     pub fn header(&self) -> Option<&Entry<'a>> {
-        self.entries
-            .iter()
-            .find(|entry| entry.entry_type() == EntryType::Session)
+        self.entries.iter().find(|entry| entry.entry_type() == EntryType::Session)
     }
 
     /// The session's id, from its header.
@@ -179,12 +157,7 @@ impl<'a> Transcript<'a> {
     /// The format version: 1 when the header names none, `None` without a header.
     #[must_use]
     pub fn version(&self) -> Option<i64> {
-        Some(
-            self.header()?
-                .get("version")
-                .and_then(RawJson::as_i64)
-                .unwrap_or(1),
-        )
+        Some(self.header()?.get("version").and_then(RawJson::as_i64).unwrap_or(1))
     }
 
     /// The working directory, from the header.
@@ -196,9 +169,7 @@ impl<'a> Transcript<'a> {
     /// When the session began: the header's time, else the first time there is.
     #[must_use]
     pub fn started_at(&self) -> Option<Timestamp> {
-        self.header()
-            .and_then(Entry::timestamp)
-            .or_else(|| self.entries.iter().find_map(Entry::timestamp))
+        self.header().and_then(Entry::timestamp).or_else(|| self.entries.iter().find_map(Entry::timestamp))
     }
 
     /// The last time there is in the active branch, in order of the branch.
@@ -207,14 +178,18 @@ impl<'a> Transcript<'a> {
         self.active().rev().find_map(Entry::timestamp)
     }
 
+    /// Turns, steps and calls of the active branch. Built anew at each call, `O(n)`.
+    #[must_use]
+    pub fn conversation(&self) -> Conversation<'_> {
+        Conversation::of(self)
+    }
+
     /// Writes every row back byte for byte as it was read, each with the line end it had.
     ///
     /// # Errors
     /// Only those of the writer.
     pub fn write_to(&self, mut writer: impl io::Write) -> io::Result<()> {
-        self.entries
-            .iter()
-            .try_for_each(|entry| entry.write_to(&mut writer))
+        self.entries.iter().try_for_each(|entry| entry.write_to(&mut writer))
     }
 
     /// The same session, independent of the input.

@@ -22,10 +22,7 @@ impl Tree {
     /// Builds the tree: one walk, `O(n)` with one hash look-up a row.
     pub(crate) fn build(entries: &[Entry<'_>]) -> Self {
         let (order, duplicates) = first_places(entries);
-        let mut walk = Walk {
-            epochs: vec![0; entries.len()],
-            ..Walk::default()
-        };
+        let mut walk = Walk { epochs: vec![0; entries.len()], ..Walk::default() };
         let mut parents = vec![None; entries.len()];
         for index in order {
             if let Some(entry) = entries.get(index) {
@@ -42,21 +39,13 @@ impl Tree {
             at = parents.get(index).copied().flatten();
         }
         path.reverse();
-        Self {
-            parents,
-            path,
-            duplicates,
-        }
+        Self { parents, path, duplicates }
     }
 
     /// The tree of a plain list: each entry follows the one before it.
     pub(crate) fn list(entries: &[Entry<'_>]) -> Self {
         let parents = (0..entries.len()).map(|index| index.checked_sub(1)).collect();
-        Self {
-            parents,
-            path: (0..entries.len()).collect(),
-            duplicates: Vec::new(),
-        }
+        Self { parents, path: (0..entries.len()).collect(), duplicates: Vec::new() }
     }
 
     /// The active branch from its root to the leaf, as positions in [`Transcript::entries`](crate::Transcript).
@@ -156,11 +145,7 @@ impl<'e> Walk<'e> {
         let append = entry.get("appendParentId").map_or(Some(None), known);
         let stands_for = match (target, append) {
             (Some(target), Some(_)) => {
-                let target = if self.descends_from_reset(target) {
-                    target
-                } else {
-                    self.leaf
-                };
+                let target = if self.descends_from_reset(target) { target } else { self.leaf };
                 self.leaf = target;
                 target
             }
@@ -179,9 +164,6 @@ impl<'e> Walk<'e> {
     }
 
     fn epoch_of(&self, index: Option<usize>) -> usize {
-        index
-            .and_then(|index| self.epochs.get(index))
-            .copied()
-            .unwrap_or(0)
+        index.and_then(|index| self.epochs.get(index)).copied().unwrap_or(0)
     }
 }
