@@ -5,26 +5,34 @@
 //! (a property test holds it to that), up to the nesting limit.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 /// A byte range inside one row's text. 32 bits: a row is shorter than 4 GiB by [`Limits`](crate::Limits).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    start: u32,
+    /// Not zero, so that an optional span costs nothing more; a value is never empty.
+    end: NonZeroU32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { start: 0, end: NonZeroU32::MIN }
+    }
 }
 
 impl Span {
     fn new(start: usize, end: usize) -> Self {
         let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { start: narrow(start), end: narrow(end) }
+        Self { start: narrow(start), end: NonZeroU32::new(narrow(end)).unwrap_or(NonZeroU32::MIN) }
     }
 
     pub(crate) fn of(self, text: &str) -> &str {
-        text.get(self.start as usize..self.end as usize).unwrap_or("")
+        text.get(self.range()).unwrap_or("")
     }
 
     pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
+        self.start as usize..self.end.get() as usize
     }
 }
 
@@ -49,11 +57,17 @@ pub(crate) struct Scanner<'a> {
     pos: usize,
     depth: u32,
     max_depth: u32,
+    surrogates: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str, max_depth: u32) -> Self {
-        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth }
+        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth, surrogates: false }
+    }
+
+    /// Whether an escape was met that is half of a surrogate pair, alone or not.
+    pub(crate) const fn met_surrogates(&self) -> bool {
+        self.surrogates
     }
 
     /// The next byte that is not white space.
@@ -103,7 +117,7 @@ impl<'a> Scanner<'a> {
                 self.string()?;
                 let key = self.text.get(key_start..self.pos.saturating_sub(1)).unwrap_or("");
                 self.colon()?;
-                if key.contains('\\') {
+                if memchr::memchr(b'\\', key.as_bytes()).is_some() {
                     field(self, &unescape(key))?;
                 } else {
                     field(self, key)?;
@@ -301,6 +315,9 @@ impl<'a> Scanner<'a> {
                         None => return Err(ScanError { at, why: Why::End }),
                     }
                 }
+                let high = self.bytes.get(self.pos + 2..self.pos + 4);
+                self.surrogates |=
+                    high.is_some_and(|h| matches!(h, [b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F']));
                 self.pos += 6;
                 Ok(())
             }
@@ -397,7 +414,7 @@ fn special_bits(block: &[u8; 64]) -> u64 {
 
 /// Decodes the inside of a JSON string (without its quotes). Half a surrogate pair becomes U+FFFD.
 pub(crate) fn unescape(inside: &str) -> Cow<'_, str> {
-    if !inside.contains('\\') {
+    if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
         return Cow::Borrowed(inside);
     }
     let mut out = String::with_capacity(inside.len());
