@@ -8,4 +8,5 @@
     reason = "a test that meets the unexpected fails"
 )]
 
+mod session_key;
 mod usage;
