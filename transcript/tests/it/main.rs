@@ -9,4 +9,5 @@
 )]
 
 mod session_key;
+mod tools;
 mod usage;
