@@ -27,3 +27,10 @@ pub use report::{Problem, ProblemKind, ReadReport};
 pub use time::Timestamp;
 pub use transcript::Transcript;
 pub use tree::Tree;
+mod session_key;
+mod tools;
+mod usage;
+
+pub use session_key::{KeyKind, SessionKey};
+pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_commands};
+pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};
