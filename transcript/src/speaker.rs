@@ -112,7 +112,12 @@ impl<'a> UserInput<'a> {
     /// A row of which only the text is known.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Self { text, provenance: None, openclaw: None, session_key: None }
+        Self {
+            text,
+            provenance: None,
+            openclaw: None,
+            session_key: None,
+        }
     }
 
     /// Adds `message.provenance` as JSON text. Text that is not JSON is taken as absent.
@@ -157,6 +162,23 @@ impl<'a> UserText<'a> {
     #[must_use]
     pub fn origin(&self) -> UserOrigin {
         self.origin
+    }
+
+    /// OpenClaw repeated the person's message with an instruction to answer this time (2026.6 stores such rows): the
+    /// words were said before.
+    #[must_use]
+    pub fn is_retry(&self) -> bool {
+        self.envelope
+            .blocks
+            .iter()
+            .any(|block| block.kind == BlockKind::RetryInstruction)
+    }
+
+    /// The row is a new message of a person to the agent: a turn of the conversation. Rows of machines, commands,
+    /// repeated rows and collected ones ([`UserOrigin::Queued`]) are not.
+    #[must_use]
+    pub fn is_person_turn(&self) -> bool {
+        self.origin.is_person() && !self.is_retry()
     }
 
     /// The words without the envelope. Borrowed, except where several queued messages are joined by a blank line.
@@ -205,7 +227,11 @@ impl<'a> UserText<'a> {
         let mut typed = Vec::new();
         for part in &self.parts {
             let text = typed_text(cut(self.source, part.clone()));
-            typed.extend(text.ranges().iter().map(|range| part.start + range.start..part.start + range.end));
+            typed.extend(
+                text.ranges()
+                    .iter()
+                    .map(|range| part.start + range.start..part.start + range.end),
+            );
         }
         typed
     }
@@ -235,7 +261,9 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
     let hints = SessionHints::of(row.session_key);
     let provenance = object(row.provenance);
     let recorded = recorded_origin(&provenance);
-    let known = Known { cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron) };
+    let known = Known {
+        cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron),
+    };
 
     let mut peeler = Peeler::new(row.text, 0..row.text.len(), hints.channel);
     let mut origin = None;
@@ -269,11 +297,16 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
         parts = items.parts;
         merge(&mut envelope, items.envelope);
     }
-    envelope.blocks.sort_by_key(|block| (block.range.start, block.range.end));
+    envelope
+        .blocks
+        .sort_by_key(|block| (block.range.start, block.range.end));
     note_provenance(&provenance, &mut envelope);
 
     let from_text = origin.or_else(|| {
-        let event = envelope.blocks.iter().any(|block| block.kind == BlockKind::SystemEvent);
+        let event = envelope
+            .blocks
+            .iter()
+            .any(|block| block.kind == BlockKind::SystemEvent);
         match (empty, peeler.task_event, event) {
             (true, true, _) => Some(UserOrigin::InterSession),
             (true, false, true) => Some(UserOrigin::SystemEvent),
@@ -281,8 +314,9 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
         }
     });
     let origin = recorded.or(from_text).or_else(|| {
-        let context_free =
-            object(row.openclaw).and_then(|value| value.get("contextFreeCommand")?.as_bool()).unwrap_or_default();
+        let context_free = object(row.openclaw)
+            .and_then(|value| value.get("contextFreeCommand")?.as_bool())
+            .unwrap_or_default();
         envelope.command = command::parse(peeler.rest(), context_free);
         envelope.command.is_some().then_some(UserOrigin::SlashCommand)
     });
@@ -292,9 +326,21 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
         hints.origin.filter(|_| !from_channel)
     });
     let unnamed = recorded.is_none()
-        && provenance.as_ref().and_then(|value| value.get("kind")).is_some_and(|kind| kind != "external_user");
-    let origin = origin.unwrap_or(if unnamed { UserOrigin::Unknown } else { UserOrigin::Person });
-    UserText { source: row.text, origin, parts, envelope }
+        && provenance
+            .as_ref()
+            .and_then(|value| value.get("kind"))
+            .is_some_and(|kind| kind != "external_user");
+    let origin = origin.unwrap_or(if unnamed {
+        UserOrigin::Unknown
+    } else {
+        UserOrigin::Person
+    });
+    UserText {
+        source: row.text,
+        origin,
+        parts,
+        envelope,
+    }
 }
 
 /// Messages that were handed over together.
@@ -344,7 +390,11 @@ fn queued_parts(peeler: &mut Peeler<'_>) -> Option<Queued> {
         }
         merge(&mut envelope, item.envelope);
     }
-    Some(Queued { origin: UserOrigin::Queued, parts, envelope })
+    Some(Queued {
+        origin: UserOrigin::Queued,
+        parts,
+        envelope,
+    })
 }
 
 /// Adds what `other` says and `envelope` does not.
@@ -413,7 +463,11 @@ fn note_provenance(provenance: &Option<Value>, envelope: &mut Envelope) {
     let field = |name: &str| value.get(name).and_then(Value::as_str).and_then(text::filled);
     Envelope::fill(&mut envelope.source_session_key, field("sourceSessionKey"));
     if let Some(id) = field("jobId") {
-        envelope.cron.get_or_insert_with(CronJob::default).id.get_or_insert(id);
+        envelope
+            .cron
+            .get_or_insert_with(CronJob::default)
+            .id
+            .get_or_insert(id);
     }
 }
 
@@ -440,7 +494,14 @@ impl<'a> SessionHints<'a> {
             Some("internal-session-effects") => Some(UserOrigin::SystemEvent),
             _ => None,
         };
-        let chat = parts.iter().skip(1).take(2).any(|part| matches!(*part, "direct" | "dm" | "group" | "channel"));
-        Self { origin, channel: parts.first().copied().filter(|_| chat) }
+        let chat = parts
+            .iter()
+            .skip(1)
+            .take(2)
+            .any(|part| matches!(*part, "direct" | "dm" | "group" | "channel"));
+        Self {
+            origin,
+            channel: parts.first().copied().filter(|_| chat),
+        }
     }
 }

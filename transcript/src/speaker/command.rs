@@ -2,10 +2,50 @@
 
 /// Commands that OpenClaw answers itself, whatever follows them.
 const CONTROL: [&str; 44] = [
-    "help", "commands", "status", "context", "usage", "whoami", "id", "stop", "abort", "restart", "new", "reset",
-    "compact", "config", "debug", "allowlist", "approve", "subagents", "kill", "agents", "model", "models", "queue",
-    "activation", "send", "tts", "think", "thinking", "t", "verbose", "v", "reasoning", "reason", "elevated", "elev",
-    "exec", "trace", "fast", "plugins", "plugin", "mcp", "export-session", "export", "dock",
+    "help",
+    "commands",
+    "status",
+    "context",
+    "usage",
+    "whoami",
+    "id",
+    "stop",
+    "abort",
+    "restart",
+    "new",
+    "reset",
+    "compact",
+    "config",
+    "debug",
+    "allowlist",
+    "approve",
+    "subagents",
+    "kill",
+    "agents",
+    "model",
+    "models",
+    "queue",
+    "activation",
+    "send",
+    "tts",
+    "think",
+    "thinking",
+    "t",
+    "verbose",
+    "v",
+    "reasoning",
+    "reason",
+    "elevated",
+    "elev",
+    "exec",
+    "trace",
+    "fast",
+    "plugins",
+    "plugin",
+    "mcp",
+    "export-session",
+    "export",
+    "dock",
 ];
 
 /// How many words may follow a command before the line is a request that happens to begin with one
@@ -21,9 +61,15 @@ pub(super) fn parse(text: &str, context_free: bool) -> Option<String> {
     if !body.starts_with(first) {
         return None;
     }
-    let name = first.split(['@', ':']).next().unwrap_or(first).to_ascii_lowercase();
+    let name = first
+        .split(['@', ':'])
+        .next()
+        .unwrap_or(first)
+        .to_ascii_lowercase();
     let shaped = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
     if !shaped {
         return None;
     }

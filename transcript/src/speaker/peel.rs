@@ -21,8 +21,12 @@ const HISTORY_MARKS: [&str; 4] = [
 ];
 
 /// Elements in which plugins put what they recalled.
-const MEMORY_TAGS: [&str; 4] =
-    ["relevant-memories", "relevant_memories", "active_memory_plugin", "ingest-reply-assist"];
+const MEMORY_TAGS: [&str; 4] = [
+    "relevant-memories",
+    "relevant_memories",
+    "active_memory_plugin",
+    "ingest-reply-assist",
+];
 
 /// The first words of the notes on how a reply is delivered.
 const DELIVERY_HINTS: [&str; 3] = [
@@ -205,7 +209,10 @@ impl<'a> Peeler<'a> {
             return Some((skip, BlockKind::MessageId));
         }
         // OpenClaw puts a space behind its brackets; `[...]text` is something else.
-        if bytes < text.len() && !before(text, bytes).ends_with([' ', '\t']) && !after(text, bytes).starts_with('\n') {
+        if bytes < text.len()
+            && !before(text, bytes).ends_with([' ', '\t'])
+            && !after(text, bytes).starts_with('\n')
+        {
             return None;
         }
         if Stamp::parse(inner).is_some_and(Stamp::stands_alone) {
@@ -218,8 +225,19 @@ impl<'a> Peeler<'a> {
     }
 
     fn channel_header(&mut self, head: Header) {
-        let Header { channel, label, id, elapsed, timestamp, group } = head;
-        self.name = if group { Some(Name::Any) } else { label.clone().map(Name::This) };
+        let Header {
+            channel,
+            label,
+            id,
+            elapsed,
+            timestamp,
+            group,
+        } = head;
+        self.name = if group {
+            Some(Name::Any)
+        } else {
+            label.clone().map(Name::This)
+        };
         let envelope = &mut self.envelope;
         Envelope::fill(&mut envelope.channel, Some(channel));
         Envelope::fill(&mut envelope.elapsed, elapsed);
@@ -278,8 +296,16 @@ impl<'a> Peeler<'a> {
             end = text.len() - rest.len() + id.len() + 2;
         }
         let body = serde_json::from_str(&format!("\"{body}\"")).unwrap_or_else(|_| body.to_owned());
-        if self.envelope.reply_to.as_ref().is_none_or(|reply| reply.body.is_none()) {
-            self.envelope.reply_to.get_or_insert_with(QuotedMessage::default).body = filled(&body);
+        if self
+            .envelope
+            .reply_to
+            .as_ref()
+            .is_none_or(|reply| reply.body.is_none())
+        {
+            self.envelope
+                .reply_to
+                .get_or_insert_with(QuotedMessage::default)
+                .body = filled(&body);
         }
         Some((end, BlockKind::Reply))
     }
@@ -313,7 +339,8 @@ impl<'a> Peeler<'a> {
         if DELIVERY_HINTS.iter().any(|hint| line.starts_with(hint)) {
             return Some((skip, BlockKind::RuntimeContext));
         }
-        if line.starts_with("Active goal: ") && line.contains(" — advance; keep active until fully achieved;") {
+        if line.starts_with("Active goal: ") && line.contains(" — advance; keep active until fully achieved;")
+        {
             return Some((skip, BlockKind::RuntimeContext));
         }
         if line.trim_end() == "Current message:" && after(text, skip).starts_with(INLINE_REPLY) {
@@ -444,13 +471,18 @@ impl<'a> Peeler<'a> {
         let Some((inner, bytes)) = header::bracketed(block) else {
             return;
         };
-        let target = inner.trim_start_matches("Replying to ").trim_start_matches("Quoting ");
+        let target = inner
+            .trim_start_matches("Replying to ")
+            .trim_start_matches("Quoting ");
         let (sender, id) = match target.rsplit_once(" id:") {
             Some((sender, id)) => (sender, filled(id)),
             None => (target, None),
         };
-        self.envelope.reply_to =
-            Some(QuotedMessage { sender: filled(sender), id, body: filled(after(block, bytes)) });
+        self.envelope.reply_to = Some(QuotedMessage {
+            sender: filled(sender),
+            id,
+            body: filled(after(block, bytes)),
+        });
     }
 }
 
@@ -483,7 +515,9 @@ fn looks_like_name(label: &str) -> bool {
 /// The bytes of the `System: [...]` lines at the head of `text`, through the blank line that ends them.
 fn system_lines(text: &str) -> Option<usize> {
     let tagged = |line: &str| {
-        ["System: ", "System (untrusted): "].into_iter().find_map(|tag| line.strip_prefix(tag).map(str::len))
+        ["System: ", "System (untrusted): "]
+            .into_iter()
+            .find_map(|tag| line.strip_prefix(tag).map(str::len))
     };
     let (line, _) = first_line(text);
     let rest = after(line, line.len() - tagged(line)?);
@@ -495,7 +529,9 @@ fn system_lines(text: &str) -> Option<usize> {
 
 fn memory_block(text: &str) -> Option<usize> {
     let tag = MEMORY_TAGS.into_iter().find(|tag| {
-        text.strip_prefix('<').and_then(|rest| rest.strip_prefix(*tag)).is_some_and(|rest| rest.starts_with('>'))
+        text.strip_prefix('<')
+            .and_then(|rest| rest.strip_prefix(*tag))
+            .is_some_and(|rest| rest.starts_with('>'))
     })?;
     let close = format!("</{tag}>");
     Some(text.find(&close)? + close.len())
@@ -505,7 +541,9 @@ fn is_media_note(line: &str) -> bool {
     let line = line.trim();
     line.ends_with(']')
         && (line.starts_with("[media attached: ")
-            || line.strip_prefix("[media attached ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            || line
+                .strip_prefix("[media attached ")
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
             || line.starts_with("[media unavailable: ")
             || line.starts_with("[Image: source: ")
             || line == "[User sent media without caption]")
@@ -521,7 +559,9 @@ fn is_media_placeholder(line: &str) -> bool {
     };
     let tail = tail.trim();
     !kind.is_empty()
-        && kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && kind
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && (tail.is_empty() || tail.starts_with('(') && tail.ends_with(')'))
 }
 
@@ -531,7 +571,10 @@ fn media_understanding(text: &str) -> Option<usize> {
     let (line, skip) = first_line(text);
     let inner = line.trim_end().strip_prefix('[')?.strip_suffix(']')?;
     let (kind, count) = inner.split_once(' ').unwrap_or((inner, ""));
-    let counted = count.is_empty() || count.split('/').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let counted = count.is_empty()
+        || count
+            .split('/')
+            .all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     if !matches!(kind, "Audio" | "Image" | "Video") || !counted {
         return None;
     }
@@ -551,10 +594,16 @@ fn user_text(text: &str) -> bool {
 
 /// Where the description or transcript behind the person's text begins.
 fn media_section(text: &str) -> Option<usize> {
-    ["\nTranscript:\n", "\nDescription:\n", "\n[Audio", "\n[Image", "\n[Video"]
-        .into_iter()
-        .filter_map(|mark| text.find(mark))
-        .min()
+    [
+        "\nTranscript:\n",
+        "\nDescription:\n",
+        "\n[Audio",
+        "\n[Image",
+        "\n[Video",
+    ]
+    .into_iter()
+    .filter_map(|mark| text.find(mark))
+    .min()
 }
 
 impl Peeler<'_> {
@@ -562,7 +611,10 @@ impl Peeler<'_> {
     /// before its `User text:` line was taken.
     pub(super) fn cut_media_section(&mut self) -> bool {
         let labelled = self.envelope.blocks.iter().any(|block| {
-            block.kind == BlockKind::Media && cut(self.text, block.range.clone()).trim_end().ends_with("User text:")
+            block.kind == BlockKind::Media
+                && cut(self.text, block.range.clone())
+                    .trim_end()
+                    .ends_with("User text:")
         });
         if !labelled {
             return false;

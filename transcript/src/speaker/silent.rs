@@ -67,7 +67,10 @@ pub fn spoken_reply(text: &str) -> SpokenReply<'_> {
     let said = without_reasoning(text);
     for token in [SilentToken::NoReply, SilentToken::HeartbeatOk] {
         if let Some(rest) = strip_token(said, token) {
-            return SpokenReply { text: rest, token: Some(token) };
+            return SpokenReply {
+                text: rest,
+                token: Some(token),
+            };
         }
     }
     SpokenReply { text, token: None }
@@ -89,7 +92,9 @@ fn without_reasoning(text: &str) -> &str {
     loop {
         let head = rest.trim_start();
         let Some(name) = ["think", "thinking", "thought"].into_iter().find(|name| {
-            head.strip_prefix('<').and_then(|tag| tag.strip_prefix(*name)).is_some_and(|tag| tag.starts_with('>'))
+            head.strip_prefix('<')
+                .and_then(|tag| tag.strip_prefix(*name))
+                .is_some_and(|tag| tag.starts_with('>'))
         }) else {
             return rest;
         };
@@ -146,7 +151,10 @@ fn is_json_token(text: &str, token: &str) -> bool {
         return false;
     };
     object.len() == 1
-        && object.get("action").and_then(serde_json::Value::as_str).is_some_and(|action| action.trim() == token)
+        && object
+            .get("action")
+            .and_then(serde_json::Value::as_str)
+            .is_some_and(|action| action.trim() == token)
 }
 
 /// A final token needs space or emphasis before it: `FOO_NO_REPLY` is another word. `HEARTBEAT_OK` may have a little

@@ -44,7 +44,11 @@ pub struct TypedLimits {
 
 impl Default for TypedLimits {
     fn default() -> Self {
-        Self { paragraph: 1_200, message: 4_000, quoted_string: 400 }
+        Self {
+            paragraph: 1_200,
+            message: 4_000,
+            quoted_string: 400,
+        }
     }
 }
 
@@ -94,7 +98,10 @@ impl<'a> TypedText<'a> {
     /// Finds what a person typed.
     #[must_use]
     pub fn with_limits(text: &'a str, limits: &TypedLimits) -> Self {
-        let mut marks = Marks { text, pieces: Vec::new() };
+        let mut marks = Marks {
+            text,
+            pieces: Vec::new(),
+        };
         marks.fences();
         marks.elements();
         marks.code_spans();
@@ -106,7 +113,11 @@ impl<'a> TypedText<'a> {
         marks.quoted_strings(limits.quoted_string);
         marks.too_long(limits);
         let typed = marks.gaps();
-        Self { text, typed, excluded: marks.pieces }
+        Self {
+            text,
+            typed,
+            excluded: marks.pieces,
+        }
     }
 }
 
@@ -123,7 +134,10 @@ impl Marks<'_> {
     }
 
     fn add_all(&mut self, ranges: Vec<Range<usize>>, why: NotTyped) {
-        let fresh: Vec<_> = ranges.into_iter().filter(|range| range.start < range.end).collect();
+        let fresh: Vec<_> = ranges
+            .into_iter()
+            .filter(|range| range.start < range.end)
+            .collect();
         if fresh.is_empty() {
             return;
         }
@@ -134,7 +148,8 @@ impl Marks<'_> {
                 at += 1;
             }
             for gap in gaps.iter().skip(at).take_while(|gap| gap.start < range.end) {
-                self.pieces.push((gap.start.max(range.start)..gap.end.min(range.end), why));
+                self.pieces
+                    .push((gap.start.max(range.start)..gap.end.min(range.end), why));
             }
         }
         self.pieces.sort_by_key(|(range, _)| range.start);
@@ -191,7 +206,11 @@ impl Marks<'_> {
         let mut found = Vec::new();
         let mut closings: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
         for (at, line) in lines(self.text) {
-            if let Some(name) = line.trim().strip_prefix("</").and_then(|rest| rest.strip_suffix('>')) {
+            if let Some(name) = line
+                .trim()
+                .strip_prefix("</")
+                .and_then(|rest| rest.strip_suffix('>'))
+            {
                 closings.entry(name).or_default().push((at, at + line.len()));
             }
         }
@@ -203,7 +222,11 @@ impl Marks<'_> {
             if at < until {
                 continue;
             }
-            let Some(tag) = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else {
+            let Some(tag) = line
+                .trim()
+                .strip_prefix('<')
+                .and_then(|rest| rest.strip_suffix('>'))
+            else {
                 continue;
             };
             let name = tag.split([' ', '\t']).next().unwrap_or(tag);
@@ -242,7 +265,9 @@ impl Marks<'_> {
                 continue;
             }
             let starts = by_length.get(&length).map_or(&[][..], Vec::as_slice);
-            let close = starts.get(starts.partition_point(|other| *other <= start)).copied();
+            let close = starts
+                .get(starts.partition_point(|other| *other <= start))
+                .copied();
             let end = match close {
                 Some(close) if length >= 3 || !has_blank_line(cut(self.text, start..close)) => close + length,
                 None if length >= 3 => self.text.len(),
@@ -274,7 +299,9 @@ impl Marks<'_> {
                 let head = cut(self.text, at..middle);
                 let name = head.len() - head.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
                 let rest = cut(self.text, middle + 3..gap.end);
-                let tail = rest.find(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '`')).unwrap_or(rest.len());
+                let tail = rest
+                    .find(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '`'))
+                    .unwrap_or(rest.len());
                 let end = middle + 3 + tail;
                 if name > 0 && tail > 0 {
                     found.push(middle - name..end);
@@ -299,7 +326,8 @@ impl Marks<'_> {
                 }
                 let Some(close) = closing_mark(c) else { continue };
                 let own_pair = c != close;
-                let free = previous.is_whitespace() || "([{—–:=,;/*_".contains(previous) || !previous.is_ascii();
+                let free =
+                    previous.is_whitespace() || "([{—–:=,;/*_".contains(previous) || !previous.is_ascii();
                 if !(free || own_pair && !matches!(c, '‘')) {
                     continue;
                 }
@@ -395,7 +423,11 @@ fn closing_mark(open: char) -> Option<char> {
 fn closing_at(body: &str, close: char, limit: usize) -> Option<usize> {
     let mut previous = ' ';
     for (at, c) in body.char_indices().take(limit) {
-        if c == '\n' && after(body, at + 1).trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
+        if c == '\n'
+            && after(body, at + 1)
+                .trim_start_matches([' ', '\t', '\r'])
+                .starts_with('\n')
+        {
             return None;
         }
         // German closes with the mark that English opens with.

@@ -40,8 +40,10 @@ enum Likeness {
 
 /// The pasted pieces of `text`, in order. `open` is what is not marked otherwise; pieces may reach into the rest.
 pub(super) fn pasted(text: &str, open: &[Range<usize>]) -> Vec<(Range<usize>, NotTyped)> {
-    let mut found: Vec<(Range<usize>, NotTyped)> =
-        licences(text).into_iter().map(|range| (range, NotTyped::Licence)).collect();
+    let mut found: Vec<(Range<usize>, NotTyped)> = licences(text)
+        .into_iter()
+        .map(|range| (range, NotTyped::Licence))
+        .collect();
     let mut run: Option<(Range<usize>, usize, bool)> = None;
     let mut close = |run: Option<(Range<usize>, usize, bool)>| {
         if let Some((range, count, strong)) = run
@@ -55,8 +57,14 @@ pub(super) fn pasted(text: &str, open: &[Range<usize>]) -> Vec<(Range<usize>, No
         while open.get(gap).is_some_and(|range| range.end <= at) {
             gap += 1;
         }
-        let untouched = open.get(gap).is_some_and(|range| range.start <= at && at + line.len() <= range.end);
-        let likeness = if untouched || line.trim().is_empty() { likeness(line) } else { Likeness::None };
+        let untouched = open
+            .get(gap)
+            .is_some_and(|range| range.start <= at && at + line.len() <= range.end);
+        let likeness = if untouched || line.trim().is_empty() {
+            likeness(line)
+        } else {
+            Likeness::None
+        };
         let end = at + line.len();
         match likeness {
             Likeness::Blank => {}
@@ -101,7 +109,11 @@ fn likeness(line: &str) -> Likeness {
     if is_strong(line, body) {
         return Likeness::Strong;
     }
-    if is_weak(line, body) { Likeness::Weak } else { Likeness::None }
+    if is_weak(line, body) {
+        Likeness::Weak
+    } else {
+        Likeness::None
+    }
 }
 
 fn is_strong(line: &str, body: &str) -> bool {
@@ -141,7 +153,9 @@ fn is_strong(line: &str, body: &str) -> bool {
         "@@ -",
     ];
     STARTS.iter().any(|start| body.starts_with(start))
-        || body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        || body
+            .strip_prefix("$ ")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
         || body.starts_with("at ") && (body.ends_with(')') || has_position(body))
         || body.starts_with("File \"") && body.contains(", line ")
         || body.starts_with("--> ") && has_position(body)
@@ -156,14 +170,17 @@ fn is_exception(body: &str) -> bool {
     (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
         && name.len() > 7
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
         && after(body, name.len()).starts_with(':')
 }
 
 /// `src/main.rs:12:5`
 fn has_position(body: &str) -> bool {
     let mut parts = body.trim_end_matches(')').rsplit(':');
-    let number = |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    let number =
+        |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
     number(parts.next()) && parts.next().is_some()
 }
 
@@ -179,25 +196,35 @@ fn is_stamped(body: &str) -> bool {
     if dated.iter().any(|form| shape.starts_with(form)) || shape.starts_with("00:00:00") {
         return true;
     }
-    let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
     month.iter().any(|name| shape.starts_with(name))
-        && [" 00 00:00:00", "  0 00:00:00"].iter().any(|form| after(&shape, 3).starts_with(form))
+        && [" 00 00:00:00", "  0 00:00:00"]
+            .iter()
+            .any(|form| after(&shape, 3).starts_with(form))
 }
 
 /// Code, JSON, tables, diffs: one such line may be typed, several in a row are not.
 fn is_weak(line: &str, body: &str) -> bool {
     let indented = line.starts_with("    ") || line.starts_with('\t');
     let code_end = body.ends_with(';') || body.ends_with('{') || body.ends_with('}') || body.ends_with("},");
-    let json = (body.starts_with('"') || body.starts_with('{') || body.starts_with('[')) && body.contains("\":")
+    let json = (body.starts_with('"') || body.starts_with('{') || body.starts_with('['))
+        && body.contains("\":")
         || matches!(body, "{" | "}" | "[" | "]" | "},." | "],");
     let table = body.starts_with('|') && body.ends_with('|');
-    let diff = (body.starts_with("+ ") || body.starts_with("- ") || body.starts_with("+++") || body.starts_with("---"))
+    let diff = (body.starts_with("+ ")
+        || body.starts_with("- ")
+        || body.starts_with("+++")
+        || body.starts_with("---"))
         && (code_end || body.contains(['(', '=', ';']));
     let key_value = body.contains('=') && !body.contains(' ');
     let letters = body.chars().filter(|c| c.is_alphabetic()).count();
     let signs = body.chars().filter(|c| c.is_ascii_punctuation()).count();
     let symbols = signs >= 4 && signs * 2 > letters;
     let lower = body.to_ascii_lowercase();
-    let level = ["error:", "warning:", "info:", "debug:", "note:", "help:"].iter().any(|tag| lower.starts_with(tag));
+    let level = ["error:", "warning:", "info:", "debug:", "note:", "help:"]
+        .iter()
+        .any(|tag| lower.starts_with(tag));
     indented || code_end || json || table || diff || key_value || symbols || level
 }
