@@ -260,7 +260,7 @@ impl<'a> UserText<'a> {
 pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
     let hints = SessionHints::of(row.session_key);
     let provenance = object(row.provenance);
-    let recorded = recorded_origin(&provenance);
+    let recorded = recorded_origin(provenance.as_ref());
     let known = Known {
         cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron),
     };
@@ -281,7 +281,7 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
             origin = origin.or(Some(found));
         }
         peeler.cut_media_section();
-        if before == peeler.range() {
+        if before == peeler.range() || peeler.is_spent() {
             break;
         }
     }
@@ -300,7 +300,7 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
     envelope
         .blocks
         .sort_by_key(|block| (block.range.start, block.range.end));
-    note_provenance(&provenance, &mut envelope);
+    note_provenance(provenance.as_ref(), &mut envelope);
 
     let from_text = origin.or_else(|| {
         let event = envelope
@@ -343,6 +343,8 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
     }
 }
 
+const QUEUE_TITLE: &str = "[Queued messages while agent was busy]";
+
 /// Messages that were handed over together.
 struct Queued {
     origin: UserOrigin,
@@ -354,7 +356,7 @@ struct Queued {
 fn queued_parts(peeler: &mut Peeler<'_>) -> Option<Queued> {
     let text = peeler.rest();
     let (line, skip) = first_line(text);
-    if line.trim_end() != "[Queued messages while agent was busy]" {
+    if line.trim_end() != QUEUE_TITLE {
         return None;
     }
     let base = peeler.range().start;
@@ -378,7 +380,7 @@ fn queued_parts(peeler: &mut Peeler<'_>) -> Option<Queued> {
         item.envelope.record(BlockKind::QueueMark, *at..*body);
         item.trim();
         item.peel();
-        while item.cut_media_section() {
+        while item.cut_media_section() || take_queue_title(&mut item) {
             item.peel();
         }
         let range = item.range();
@@ -395,6 +397,16 @@ fn queued_parts(peeler: &mut Peeler<'_>) -> Option<Queued> {
         parts,
         envelope,
     })
+}
+
+/// An item that waited twice carries the title of its first queue; the marks of its items were found with the others.
+fn take_queue_title(item: &mut Peeler<'_>) -> bool {
+    let (line, skip) = first_line(item.rest());
+    let titled = line.trim_end() == QUEUE_TITLE;
+    if titled {
+        item.take_head(skip, BlockKind::QueueMark);
+    }
+    titled
 }
 
 /// Adds what `other` says and `envelope` does not.
@@ -442,8 +454,8 @@ fn object(json: Option<&str>) -> Option<Value> {
 }
 
 /// What `provenance` says of the author (OpenClaw's `InputProvenance`).
-fn recorded_origin(provenance: &Option<Value>) -> Option<UserOrigin> {
-    let value = provenance.as_ref()?;
+fn recorded_origin(provenance: Option<&Value>) -> Option<UserOrigin> {
+    let value = provenance?;
     let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     match field("kind") {
         "internal_system" => Some(match field("sourceTool").to_ascii_lowercase().as_str() {
@@ -458,7 +470,7 @@ fn recorded_origin(provenance: &Option<Value>) -> Option<UserOrigin> {
     }
 }
 
-fn note_provenance(provenance: &Option<Value>, envelope: &mut Envelope) {
+fn note_provenance(provenance: Option<&Value>, envelope: &mut Envelope) {
     let Some(value) = provenance else { return };
     let field = |name: &str| value.get(name).and_then(Value::as_str).and_then(text::filled);
     Envelope::fill(&mut envelope.source_session_key, field("sourceSessionKey"));

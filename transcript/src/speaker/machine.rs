@@ -161,8 +161,16 @@ fn cron_prefix(text: &str, known: bool) -> Option<(&str, &str, usize)> {
     let (id, name) = inside.split_once(' ').unwrap_or((inside, ""));
     let behind = after(rest, close + 1);
     let spaced = behind.is_empty() || behind.starts_with(char::is_whitespace);
-    let sure = known || is_uuid(id) || text.contains("\nCurrent time:");
+    let sure = known || is_uuid(id) || (is_id(id) && !name.is_empty()) || text.contains("\nCurrent time:");
     (spaced && sure && !id.is_empty()).then_some((id, name, "[cron:".len() + close + 1))
+}
+
+/// An id that somebody chose for a declared job: `job-7`, not a word.
+fn is_id(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -47,6 +47,12 @@ const MARKED_CONTEXT: &str = "Context: ⟦openclaw:ctx⟧";
 const RUNTIME_BEGIN: &str = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 const RUNTIME_END: &str = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>";
 
+/// How many pieces are taken off one message at most; what lies deeper counts as words. Recorded ones have up to ten.
+const MAX_PIECES: usize = 1_000;
+
+/// How many paragraphs of a thread's history are looked at for the envelope behind it.
+const MAX_HISTORY_PARAGRAPHS: usize = 64;
+
 /// A name may stand before the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Name {
@@ -92,6 +98,11 @@ impl<'a> Peeler<'a> {
         self.start..self.end
     }
 
+    /// So many pieces were taken that the text is no envelope but an attempt to keep its reader busy.
+    pub(super) fn is_spent(&self) -> bool {
+        self.envelope.blocks.len() >= MAX_PIECES
+    }
+
     /// Takes the space off both ends.
     pub(super) fn trim(&mut self) {
         let rest = self.rest();
@@ -121,8 +132,8 @@ impl<'a> Peeler<'a> {
         let mut changed = false;
         loop {
             let before = (self.start, self.end);
-            while self.peel_head() {}
-            while self.peel_tail() {}
+            while !self.is_spent() && self.peel_head() {}
+            while !self.is_spent() && self.peel_tail() {}
             if before == (self.start, self.end) {
                 return changed;
             }
@@ -253,15 +264,16 @@ impl<'a> Peeler<'a> {
 
     /// Earlier messages: all up to the mark of the current one, or up to the next piece of envelope, or one paragraph.
     fn history_head(&mut self, text: &'a str, mark: &str) -> Option<(usize, BlockKind)> {
-        if let Some((_, end)) = find_line(text, CURRENT_MESSAGE) {
+        if !mark.starts_with("[Thread") {
+            let (_, end) = find_line(text, CURRENT_MESSAGE)?;
             self.name = Some(Name::Any);
             return Some((end, BlockKind::History));
         }
-        if !mark.starts_with("[Thread") {
-            return None;
-        }
         let mut from = 0;
-        while let Some(found) = after(text, from).find("\n\n") {
+        for _ in 0..MAX_HISTORY_PARAGRAPHS {
+            let Some(found) = after(text, from).find("\n\n") else {
+                break;
+            };
             let at = from + found + 2;
             let next = after(text, at);
             let inner = header::bracketed(next).map(|(inner, _)| inner);
@@ -269,7 +281,8 @@ impl<'a> Peeler<'a> {
                 Stamp::parse(inner).is_some_and(Stamp::stands_alone)
                     || header::parse(inner, self.channel_hint).is_some()
             });
-            if header || json_block::head(next, &mut Envelope::default()).is_some() {
+            let history = HISTORY_MARKS.iter().any(|mark| next.starts_with(mark));
+            if header || history || json_block::head(next, &mut Envelope::default()).is_some() {
                 return Some((at, BlockKind::History));
             }
             from = at;
@@ -450,6 +463,9 @@ impl<'a> Peeler<'a> {
             let own_line = open == 0 || before(text, open).ends_with('\n');
             return own_line.then_some((open, BlockKind::RuntimeContext));
         }
+        if let Some(found) = json_block::tail(text, &mut self.envelope) {
+            return Some(found);
+        }
         if let Some((at, _)) = find_line(text, MARKED_CONTEXT) {
             return Some((at, BlockKind::RuntimeContext));
         }
@@ -460,7 +476,7 @@ impl<'a> Peeler<'a> {
                 || body.contains("Source: ");
             return sure.then_some((at, BlockKind::RuntimeContext));
         }
-        json_block::tail(text, &mut self.envelope)
+        None
     }
 
     /// Keeps what a `[Replying to Ada id:12]` block says; `block` ends before its closing mark.

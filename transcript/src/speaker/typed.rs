@@ -106,9 +106,8 @@ impl<'a> TypedText<'a> {
         marks.elements();
         marks.code_spans();
         marks.quoted_lines();
-        for (range, why) in paste::pasted(text, &marks.gaps()) {
-            marks.add(range, why);
-        }
+        marks.add_all(paste::licences(text), NotTyped::Licence);
+        marks.add_all(paste::logs(text, &marks.gaps()), NotTyped::Log);
         marks.addresses();
         marks.quoted_strings(limits.quoted_string);
         marks.too_long(limits);
@@ -128,11 +127,7 @@ struct Marks<'a> {
 }
 
 impl Marks<'_> {
-    /// Adds what of `range` is not marked yet.
-    fn add(&mut self, range: Range<usize>, why: NotTyped) {
-        self.add_all(vec![range], why);
-    }
-
+    /// Adds what of `ranges` (in order) is not marked yet.
     fn add_all(&mut self, ranges: Vec<Range<usize>>, why: NotTyped) {
         let fresh: Vec<_> = ranges
             .into_iter()

@@ -1,4 +1,10 @@
 //! Who spoke, and what they said.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "helpers of tests panic when their data is wrong, as tests do"
+)]
 
 mod assistant;
 mod envelopes;

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::NotTyped;
 use super::blank_separated;
 use crate::speaker::text::{after, cut, lines};
 
@@ -38,18 +37,16 @@ enum Likeness {
     Strong,
 }
 
-/// The pasted pieces of `text`, in order. `open` is what is not marked otherwise; pieces may reach into the rest.
-pub(super) fn pasted(text: &str, open: &[Range<usize>]) -> Vec<(Range<usize>, NotTyped)> {
-    let mut found: Vec<(Range<usize>, NotTyped)> = licences(text)
-        .into_iter()
-        .map(|range| (range, NotTyped::Licence))
-        .collect();
+/// The lines of logs, traces and code in `text`, in order. `open` is what is not marked otherwise; a run of lines may
+/// reach into the rest.
+pub(super) fn logs(text: &str, open: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut run: Option<(Range<usize>, usize, bool)> = None;
     let mut close = |run: Option<(Range<usize>, usize, bool)>| {
         if let Some((range, count, strong)) = run
             && (strong || count >= RUN)
         {
-            found.push((range, NotTyped::Log));
+            found.push(range);
         }
     };
     let mut gap = 0;
@@ -79,12 +76,11 @@ pub(super) fn pasted(text: &str, open: &[Range<usize>]) -> Vec<(Range<usize>, No
         }
     }
     close(run);
-    found.sort_by_key(|(range, _)| range.start);
     found
 }
 
 /// Paragraphs with a licence phrase, and what stands between the first and the last of them.
-fn licences(text: &str) -> Vec<Range<usize>> {
+pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
     let mut first: Option<Range<usize>> = None;
     for range in blank_separated(text) {
         let paragraph = cut(text, range.clone());
@@ -220,7 +216,7 @@ fn is_weak(line: &str, body: &str) -> bool {
         && (code_end || body.contains(['(', '=', ';']));
     let key_value = body.contains('=') && !body.contains(' ');
     let letters = body.chars().filter(|c| c.is_alphabetic()).count();
-    let signs = body.chars().filter(|c| c.is_ascii_punctuation()).count();
+    let signs = body.chars().filter(char::is_ascii_punctuation).count();
     let symbols = signs >= 4 && signs * 2 > letters;
     let lower = body.to_ascii_lowercase();
     let level = ["error:", "warning:", "info:", "debug:", "note:", "help:"]
