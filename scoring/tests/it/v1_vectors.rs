@@ -97,13 +97,11 @@ fn check(vector: &Vector<'_>) -> Result<(), String> {
             }
             // Numeric ids print as they are written.
             let id = session_id.map_or("", RawValue::get).trim_matches('"');
-            let file = expected["file"]
-                .as_str()
-                .map_or_else(|| format!("{id}.json"), str::to_owned);
-            if file == file_name(id) {
+            let (file, theirs) = (file_name(id), format!("{id}.json"));
+            if file == theirs {
                 Ok(())
             } else {
-                Err(format!("file {}, not {file}", file_name(id)))
+                Err(format!("file {file}, not {theirs}"))
             }
         }
         other => Err(format!("gave {other:?}, not {expected}")),

@@ -1,0 +1,1 @@
+//! The answers for a person, for any profile.
