@@ -2,6 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::profile::{Dimension, PerDimension, Profile};
+use crate::stats;
 
 /// A number from 0 to 1, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,8 @@ pub struct Scorecard {
 }
 
 impl Scorecard {
-    /// A card whose overall score is the plain mean of the dimensions that apply, not rounded.
+    /// A card whose overall score is the plain mean of the dimensions that apply, rounded to four decimals: a mean of 0.8 must
+    /// not fall below a threshold of 0.8 by the last bit of a double.
     #[must_use]
     pub fn new(
         profile: Profile,
@@ -78,8 +80,10 @@ impl Scorecard {
             .iter()
             .filter_map(|(_, judged)| judged.score.number())
             .collect();
-        let overall = crate::stats::mean(&values)
-            .map_or_else(|| Score::not_applicable("no dimension applies"), Score::value);
+        let overall = match stats::mean(&values) {
+            Some(mean) => Score::value((mean * 1e4).round() / 1e4),
+            None => Score::not_applicable("no dimension applies"),
+        };
         Self {
             profile,
             rules_version: rules_version.into(),
