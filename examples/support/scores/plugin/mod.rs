@@ -7,15 +7,22 @@ mod arguments;
 mod text;
 
 use chrono::{DateTime, FixedOffset, Utc};
+use clawgauge_scoring::ScoreRecord;
 use clawgauge_scoring::v1::StoredScores;
 
-use super::{Answer, Folder};
+use super::{Answer, Folder, Period, Problem};
 pub use text::{summary, trend, worst};
 
 const USAGE: &str = "Usage: openclaw-scores <summary|trend|worst> [--json] [--days N] [--n N]\n";
 
 /// What the plugin's summary looks back on; it has no option for it.
-const SUMMARY_DAYS: f64 = 7.0;
+pub const SUMMARY_DAYS: f64 = 7.0;
+
+/// What the plugin's trend looks back on by default.
+pub const TREND_DAYS: f64 = 30.0;
+
+/// How many sessions the plugin's worst shows by default.
+pub const WORST: f64 = 5.0;
 
 /// Answers a command line (without the program's name) over a folder at a time. `local` is the zone in which a timestamp
 /// without an offset is meant.
@@ -25,9 +32,9 @@ pub fn run(folder: &Folder, args: &[String], now: DateTime<Utc>, local: FixedOff
     let number = |name: &str, default: f64| arguments::number(args, name).unwrap_or(default);
     let rows = Rows::sorted(folder, local);
     let mut answer = match args.first().map(String::as_str) {
-        Some("summary") => summary(&rows, SUMMARY_DAYS, now, json),
-        Some("trend") => trend(&rows, number("--days", 30.0), now, json),
-        Some("worst") => worst(&rows, number("--n", 5.0), json),
+        Some("summary") => summary(&rows, &Period::days(SUMMARY_DAYS), now, json),
+        Some("trend") => trend(&rows, &Period::days(number("--days", TREND_DAYS)), now, json),
+        Some("worst") => worst(&rows, number("--n", WORST), json),
         _ => return Answer::ok(USAGE).with_exit(1),
     };
     answer.stderr.insert_str(0, &folder.notes());
@@ -41,6 +48,7 @@ pub struct Rows<'a>(Vec<Row<'a>>);
 #[derive(Debug, Clone, Copy)]
 struct Row<'a> {
     file: &'a str,
+    record: &'a ScoreRecord,
     time: Option<DateTime<Utc>>,
     scores: StoredScores<'a>,
 }
@@ -56,6 +64,7 @@ impl<'a> Rows<'a> {
                 let scores = StoredScores::of(record);
                 Row {
                     file,
+                    record,
                     time: scores.time(local.local_minus_utc()),
                     scores,
                 }
@@ -65,22 +74,14 @@ impl<'a> Rows<'a> {
         Self(rows)
     }
 
-    /// Keeps the rows that `keep` takes, asked with the file's name.
-    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
-        self.0.retain(|row| keep(row.file));
+    /// Keeps the rows whose records `keep` takes.
+    pub fn retain(&mut self, mut keep: impl FnMut(&ScoreRecord) -> bool) {
+        self.0.retain(|row| keep(row.record));
     }
 
-    /// The rows of the last days that hold scores, and a line about each that does not.
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "the plugin counts milliseconds in doubles"
-    )]
-    fn recent(&self, days: f64, now: DateTime<Utc>, answer: &mut Answer) -> Vec<Row<'a>> {
-        let since = now.timestamp_millis() as f64 - days * 86_400_000.0;
-        let in_range = |row: &Row<'_>| {
-            row.time
-                .is_some_and(|time| time.timestamp_millis() as f64 >= since)
-        };
+    /// The rows of a period that hold scores, and a line about each that does not.
+    fn recent(&self, period: &Period, now: DateTime<Utc>, answer: &mut Answer) -> Vec<Row<'a>> {
+        let in_range = |row: &Row<'_>| row.time.is_some_and(|time| period.contains(time, now));
         let (whole, damaged): (Vec<Row<'a>>, Vec<Row<'a>>) = self
             .0
             .iter()
@@ -95,7 +96,7 @@ impl<'a> Rows<'a> {
 
 impl Row<'_> {
     fn pass_over(&self, reason: &str, answer: &mut Answer) {
-        answer.note(super::Problem {
+        answer.note(Problem {
             file: self.file.to_owned(),
             reason: reason.to_owned(),
         });

@@ -5,29 +5,33 @@ use clawgauge_scoring::Dimension;
 use clawgauge_scoring::v1::{number_text, round};
 
 use super::{Row, Rows};
-use crate::scores::Answer;
+use crate::scores::{Answer, Period};
 
 /// Means of the last days.
 #[must_use]
-pub fn summary(rows: &Rows<'_>, days: f64, now: DateTime<Utc>, json: bool) -> Answer {
+pub fn summary(rows: &Rows<'_>, period: &Period, now: DateTime<Utc>, json: bool) -> Answer {
     let mut answer = Answer::default();
-    let recent = rows.recent(days, now, &mut answer);
-    let days = number_text(days);
+    let recent = rows.recent(period, now, &mut answer);
     if recent.is_empty() {
-        return nothing(answer, &format!("No scores in the last {days} days"), json);
+        return nothing(answer, &period.nothing(), json);
     }
     let means = Means::of(&recent);
     let succeeded = recent.iter().filter(|row| row.scores.success()).count();
     let rate = round(quotient(succeeded, recent.len()));
     answer.stdout = if json {
         format!(
-            "{{\n  \"period\": \"{days} days\",\n  \"sessions\": {},\n  \"averages\": {{\n{}\n  }},\n  \"successRate\": {}\n}}\n",
+            "{{\n  \"period\": \"{}\",\n  \"sessions\": {},\n  \"averages\": {{\n{}\n  }},\n  \"successRate\": {}\n}}\n",
+            period.name(),
             recent.len(),
             means.json("    "),
             json_number(rate),
         )
     } else {
-        let mut text = format!("Session Quality Summary (last {days} days)\n{}\n", "─".repeat(40));
+        let mut text = format!(
+            "Session Quality Summary ({})\n{}\n",
+            period.title(),
+            "─".repeat(40)
+        );
         text.push_str(&format!("Sessions scored: {}\n", recent.len()));
         for (label, mean) in [
             "Overall:",
@@ -52,10 +56,10 @@ pub fn summary(rows: &Rows<'_>, days: f64, now: DateTime<Utc>, json: bool) -> An
 
 /// Means by day, where a day is the first ten characters of the time's text, in the order of the first session of each.
 #[must_use]
-pub fn trend(rows: &Rows<'_>, days: f64, now: DateTime<Utc>, json: bool) -> Answer {
+pub fn trend(rows: &Rows<'_>, period: &Period, now: DateTime<Utc>, json: bool) -> Answer {
     let mut answer = Answer::default();
     let mut groups: Vec<(String, Vec<Row<'_>>)> = Vec::new();
-    for row in rows.recent(days, now, &mut answer) {
+    for row in rows.recent(period, now, &mut answer) {
         let Some(day) = row.scores.day() else {
             row.pass_over("its time is no text", &mut answer);
             continue;
@@ -65,9 +69,8 @@ pub fn trend(rows: &Rows<'_>, days: f64, now: DateTime<Utc>, json: bool) -> Answ
             None => groups.push((day, vec![row])),
         }
     }
-    let days = number_text(days);
     if groups.is_empty() {
-        return nothing(answer, &format!("No scores in the last {days} days"), json);
+        return nothing(answer, &period.nothing(), json);
     }
     answer.stdout = if json {
         let rows: Vec<String> = groups
@@ -82,11 +85,12 @@ pub fn trend(rows: &Rows<'_>, days: f64, now: DateTime<Utc>, json: bool) -> Answ
             })
             .collect();
         format!(
-            "{{\n  \"period\": \"{days} days\",\n  \"trend\": [\n{}\n  ]\n}}\n",
+            "{{\n  \"period\": \"{}\",\n  \"trend\": [\n{}\n  ]\n}}\n",
+            period.name(),
             rows.join(",\n")
         )
     } else {
-        let mut text = format!("Score Trend (last {days} days)\n{}\n", "─".repeat(60));
+        let mut text = format!("Score Trend ({})\n{}\n", period.title(), "─".repeat(60));
         text.push_str("Date         Sessions  Overall  Acc   Comp  Auto  Cons\n");
         for (day, group) in &groups {
             let [overall, accuracy, completeness, autonomy, consistency] =

@@ -1,1 +1,0 @@
-//! The answers for a person, for any profile.
