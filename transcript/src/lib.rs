@@ -1,1 +1,29 @@
 //! What happened in an OpenClaw session? Reads every form in which OpenClaw stores one into a lossless model.
+
+mod conversation;
+mod decode;
+mod entry;
+mod index;
+mod limits;
+mod message;
+mod parse;
+mod payload;
+mod raw;
+mod report;
+mod scan;
+mod time;
+mod transcript;
+mod tree;
+
+pub use conversation::{CallRef, Conversation, Outcome, Step, ToolCall, ToolResult, Turn, TurnEnd};
+pub use decode::LineDecoder;
+pub use entry::{Entry, EntryType, Parent};
+pub use index::{IndexEntry, SessionIndex};
+pub use limits::Limits;
+pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
+pub use payload::AgentEnd;
+pub use raw::RawJson;
+pub use report::{Problem, ProblemKind, ReadReport};
+pub use time::Timestamp;
+pub use transcript::Transcript;
+pub use tree::Tree;
