@@ -61,16 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     };
     if least.is_empty() {
         // A check that asks nothing would always pass.
-        Cli::command()
-            .error(
-                ErrorKind::MissingRequiredArgument,
-                "give at least one --min-... option",
-            )
-            .exit();
+        Cli::command().error(ErrorKind::MissingRequiredArgument, "give at least one --min-... option").exit();
     }
-    Ok(check(
-        &args.read.folder()?,
-        &args.read.view(&args.time, Some(args.days))?,
-        &least,
-    ))
+    Ok(check(&args.read.folder()?, &args.read.view(&args.time, Some(args.days))?, &least))
 }

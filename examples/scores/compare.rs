@@ -25,10 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    let (a, b) = (
-        Chosen::read(&args.a, &args.read)?,
-        Chosen::read(&args.b, &args.read)?,
-    );
+    let (a, b) = (Chosen::read(&args.a, &args.read)?, Chosen::read(&args.b, &args.read)?);
     let common = match (&a.folder, &b.folder) {
         (Some(_), Some(_)) => Folder::default(),
         _ => args.read.folder()?,
@@ -45,14 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     if let Some(folder) = &b.folder {
         second.folder = folder;
     }
-    Ok(compare(
-        &first,
-        &second,
-        args.read.profile,
-        args.seed,
-        args.fail_if_worse,
-        args.read.json,
-    ))
+    Ok(compare(&first, &second, args.read.profile, args.seed, args.fail_if_worse, args.read.json))
 }
 
 /// What a word of the command line names.
@@ -63,10 +53,7 @@ struct Chosen {
 
 impl Chosen {
     fn read(text: &str, args: &ReadArgs) -> Result<Self, String> {
-        let mut chosen = Self {
-            folder: None,
-            filter: args.filter(),
-        };
+        let mut chosen = Self { folder: None, filter: args.filter() };
         if Path::new(text).is_dir() {
             chosen.folder = Some(read::folder(Path::new(text))?);
             return Ok(chosen);
@@ -75,9 +62,7 @@ impl Chosen {
         for part in text.split(',') {
             if let Some((from, to)) = part.split_once("..") {
                 let time = |text: &str| {
-                    (!text.is_empty())
-                        .then(|| parse_time(text, now, args.utc_offset))
-                        .transpose()
+                    (!text.is_empty()).then(|| parse_time(text, now, args.utc_offset)).transpose()
                 };
                 (chosen.filter.since, chosen.filter.until) = (time(from)?, time(to)?);
                 continue;

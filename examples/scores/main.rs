@@ -56,18 +56,12 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let answer = if is_the_plugins_name() {
-        as_the_plugin()
-    } else {
-        run(Cli::parse().command)
-    };
+    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse().command) };
     match answer {
         Ok(answer) => show(&answer),
-        Err(message) => show(&Answer {
-            stderr: format!("scores: {message}\n"),
-            exit: exit::IO,
-            ..Answer::default()
-        }),
+        Err(message) => {
+            show(&Answer { stderr: format!("scores: {message}\n"), exit: exit::IO, ..Answer::default() })
+        }
     }
 }
 
@@ -83,17 +77,13 @@ fn run(command: Command) -> Result<Answer, String> {
 
 fn is_the_plugins_name() -> bool {
     std::env::args_os().next().is_some_and(|program| {
-        std::path::Path::new(&program)
-            .file_stem()
-            .is_some_and(|name| name == "openclaw-scores")
+        std::path::Path::new(&program).file_stem().is_some_and(|name| name == "openclaw-scores")
     })
 }
 
 fn as_the_plugin() -> Result<Answer, String> {
-    let args: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .collect();
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let folder: Folder = read::folder(&read::default_folder()?)?;
     let utc = chrono::FixedOffset::east_opt(0).ok_or("no UTC")?;
     Ok(plugin::run(&folder, &args, read::now(), utc))

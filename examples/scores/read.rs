@@ -93,10 +93,7 @@ pub(crate) fn now() -> DateTime<Utc> {
 /// Where the plugin keeps its scores.
 pub(crate) fn default_folder() -> Result<PathBuf, String> {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-    Ok(home
-        .ok_or("no home folder is known; give --scores-dir")?
-        .join(".openclaw")
-        .join("scores"))
+    Ok(home.ok_or("no home folder is known; give --scores-dir")?.join(".openclaw").join("scores"))
 }
 
 /// Reads the score files of a folder. One that does not exist (yet) is empty.
@@ -111,10 +108,7 @@ pub(crate) fn folder(path: &Path) -> Result<Folder, String> {
         let entry = entry.map_err(|error| format!("{}: {error}", path.display()))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.ends_with(".json") {
-            files.push((
-                name,
-                std::fs::read(entry.path()).map_err(|error| error.to_string()),
-            ));
+            files.push((name, std::fs::read(entry.path()).map_err(|error| error.to_string())));
         }
     }
     Ok(Folder::read(files))

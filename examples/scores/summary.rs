@@ -16,8 +16,5 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    Ok(summary(
-        &args.read.folder()?,
-        &args.read.view(&args.time, Some(args.days))?,
-    ))
+    Ok(summary(&args.read.folder()?, &args.read.view(&args.time, Some(args.days))?))
 }

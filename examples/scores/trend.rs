@@ -26,10 +26,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let mut answer = trend(&folder, &view);
     if let Some(path) = &args.svg {
         let days = Trend::of(folder.iter(), view.profile, view.offset, &view.narrowed());
-        let svg = chart(
-            &days,
-            &format!("Score trend, {} ({})", view.period.title(), view.profile),
-        )?;
+        let svg = chart(&days, &format!("Score trend, {} ({})", view.period.title(), view.profile))?;
         std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
         answer.note(format_args!("scores: drawn into {}", path.display()));
     }

@@ -16,9 +16,5 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    Ok(worst(
-        &args.read.folder()?,
-        &args.read.view(&args.time, None)?,
-        args.n,
-    ))
+    Ok(worst(&args.read.folder()?, &args.read.view(&args.time, None)?, args.n))
 }

@@ -20,19 +20,13 @@ impl Score {
     /// A value, brought into 0 to 1; not a number becomes "not applicable".
     #[must_use]
     pub fn value(value: f64) -> Self {
-        if value.is_nan() {
-            Self::not_applicable("not a number")
-        } else {
-            Self::Value(value.clamp(0.0, 1.0))
-        }
+        if value.is_nan() { Self::not_applicable("not a number") } else { Self::Value(value.clamp(0.0, 1.0)) }
     }
 
     /// Nothing to judge, for `reason`.
     #[must_use]
     pub fn not_applicable(reason: impl Into<Box<str>>) -> Self {
-        Self::NotApplicable {
-            reason: reason.into(),
-        }
+        Self::NotApplicable { reason: reason.into() }
     }
 
     /// The number, if there is one.
@@ -76,20 +70,12 @@ impl Scorecard {
         rules_version: impl Into<Box<str>>,
         dimensions: PerDimension<Judgement>,
     ) -> Self {
-        let values: Vec<f64> = dimensions
-            .iter()
-            .filter_map(|(_, judged)| judged.score.number())
-            .collect();
+        let values: Vec<f64> = dimensions.iter().filter_map(|(_, judged)| judged.score.number()).collect();
         let overall = match stats::mean(&values) {
             Some(mean) => Score::value((mean * 1e4).round() / 1e4),
             None => Score::not_applicable("no dimension applies"),
         };
-        Self {
-            profile,
-            rules_version: rules_version.into(),
-            dimensions,
-            overall,
-        }
+        Self { profile, rules_version: rules_version.into(), dimensions, overall }
     }
 
     /// The score of one dimension.

@@ -15,10 +15,7 @@ impl Answer {
     /// Text for standard output.
     #[must_use]
     pub fn ok(stdout: impl Into<String>) -> Self {
-        Self {
-            stdout: stdout.into(),
-            ..Self::default()
-        }
+        Self { stdout: stdout.into(), ..Self::default() }
     }
 
     /// Adds one line to standard error.

@@ -19,10 +19,8 @@ const LINES: [(Option<Dimension>, RGBColor, u32); 5] = [
 /// A sentence for a person: there is nothing to draw, or the drawing failed.
 pub fn chart(trend: &Trend, title: &str) -> Result<String, String> {
     // Days as whole numbers: the library's own calendar axis would bring all of chrono's default features.
-    let days: Vec<(i32, &Summary)> = trend
-        .days()
-        .map(|(day, summary)| (day.num_days_from_ce(), summary))
-        .collect();
+    let days: Vec<(i32, &Summary)> =
+        trend.days().map(|(day, summary)| (day.num_days_from_ce(), summary)).collect();
     let (Some((first, _)), Some((last, _))) = (days.first(), days.last()) else {
         return Err("there is nothing to draw".to_owned());
     };
@@ -59,10 +57,8 @@ fn draw(
     for (dimension, colour, width) in LINES {
         let name = dimension.map_or("overall", Dimension::as_str);
         let mean = |summary: &Summary| dimension.map_or_else(|| summary.overall(), |one| summary.mean(one));
-        let points: Vec<(i32, f64)> = days
-            .iter()
-            .filter_map(|(day, summary)| Some((*day, mean(summary)?)))
-            .collect();
+        let points: Vec<(i32, f64)> =
+            days.iter().filter_map(|(day, summary)| Some((*day, mean(summary)?))).collect();
         let style = colour.stroke_width(width);
         chart
             .draw_series(LineSeries::new(points, style).point_size(width + 1))?

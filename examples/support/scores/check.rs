@@ -47,11 +47,7 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
     }
     ask("success rate", least.success_rate, summary.success_rate());
     #[allow(clippy::cast_precision_loss, reason = "counts of files")]
-    ask(
-        "sessions",
-        least.sessions.map(|n| n as f64),
-        Some(summary.sessions() as f64),
-    );
+    ask("sessions", least.sessions.map(|n| n as f64), Some(summary.sessions() as f64));
 
     let state = |least: f64, found: Option<f64>| match found {
         // A mean of means that are all at the limit is at the limit, but for the last bits of doubles.
@@ -59,10 +55,7 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
         Some(_) => "below",
         None => "n/a",
     };
-    let any = |wanted: &str| {
-        rows.iter()
-            .any(|(_, least, found)| state(*least, *found) == wanted)
-    };
+    let any = |wanted: &str| rows.iter().any(|(_, least, found)| state(*least, *found) == wanted);
     let nothing = summary.sessions() == 0 && least.sessions.is_none();
     let code = match (any("below"), nothing || any("n/a")) {
         (true, _) => exit::NO,
@@ -94,12 +87,6 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
     if summary.sessions() == 0 {
         answer.note(format_args!("scores: {}", view.period.nothing()));
     }
-    if summary.without_profile() > 0 {
-        answer.note(format_args!(
-            "scores: {} records without numbers of profile {}",
-            summary.without_profile(),
-            view.profile
-        ));
-    }
+    view.note_without(summary.without_profile(), &mut answer);
     answer
 }

@@ -1,6 +1,7 @@
 //! Did it get better? Two sets of sessions side by side.
 
 use clawgauge_scoring::stats::{self, Comparison};
+use clawgauge_scoring::v1::round;
 use clawgauge_scoring::{Dimension, Filter, Profile, ScoreRecord};
 use serde_json::{Map, Value, json};
 
@@ -33,11 +34,7 @@ pub fn compare(
     json: bool,
 ) -> Answer {
     let values = |set: &Set<'_>, value: &dyn Fn(&ScoreRecord) -> Option<f64>| -> Vec<f64> {
-        set.folder
-            .iter()
-            .filter(|record| set.filter.matches(record))
-            .filter_map(value)
-            .collect()
+        set.folder.iter().filter(|record| set.filter.matches(record)).filter_map(value).collect()
     };
     let row = |value: &dyn Fn(&ScoreRecord) -> Option<f64>| {
         stats::compare(&values(a, value), &values(b, value), seed)
@@ -53,22 +50,16 @@ pub fn compare(
         stats::Verdict::Worse if fail_if_worse => exit::NO,
         _ => exit::OK,
     };
-    let mut answer = Answer::ok(if json {
-        as_json(a, b, profile, &rows)
-    } else {
-        as_text(a, b, profile, &rows)
-    })
-    .with_exit(code);
+    let mut answer =
+        Answer::ok(if json { as_json(a, b, profile, &rows) } else { as_text(a, b, profile, &rows) })
+            .with_exit(code);
     answer.stderr = a.folder.notes();
     if !std::ptr::eq(a.folder, b.folder) {
         answer.stderr.push_str(&b.folder.notes());
     }
     for (set, count) in [(a, overall.before), (b, overall.after)] {
         if count == 0 {
-            answer.note(format_args!(
-                "scores: no session of {} has a score of profile {profile}",
-                set.name
-            ));
+            answer.note(format_args!("scores: no session of {} has a score of profile {profile}", set.name));
         }
     }
     answer
@@ -76,22 +67,17 @@ pub fn compare(
 
 fn as_text(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparison)]) -> String {
     let mut text = format!("A: {}\nB: {}\n{}\n", a.name, b.name, "─".repeat(76));
-    text.push_str("Score          n(A)  n(B)     A     B  Change  95 % interval      p       Verdict\n");
+    text.push_str("Score          n(A)  n(B)     A     B  Change  95 % interval     p       Verdict\n");
     for (name, row) in rows {
-        let number = |x: Option<f64>| x.map_or_else(|| "n/a".to_owned(), |x| format!("{x:.2}"));
+        let number = |x: Option<f64>| x.map_or_else(|| "n/a".to_owned(), |x| format!("{:.2}", round(x)));
         let change = row.difference.map_or_else(|| "n/a".to_owned(), signed);
-        let interval = row.interval.map_or_else(
-            || "n/a".to_owned(),
-            |i| format!("{} to {}", signed(i.low), signed(i.high)),
-        );
+        let interval = row
+            .interval
+            .map_or_else(|| "n/a".to_owned(), |i| format!("{} to {}", signed(i.low), signed(i.high)));
         let p = row.p.map_or_else(
             || "n/a".to_owned(),
             |p| {
-                if p < 0.001 {
-                    "<.001".to_owned()
-                } else {
-                    format!("{p:.3}")
-                }
+                if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") }
             },
         );
         let line = format!(
@@ -106,17 +92,14 @@ fn as_text(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparis
         text.push('\n');
     }
     if let Some((_, overall)) = rows.first() {
-        text.push_str(&format!(
-            "B against A, overall: {} (profile {profile})\n",
-            overall.verdict
-        ));
+        text.push_str(&format!("B against A, overall: {} (profile {profile})\n", overall.verdict));
     }
     text
 }
 
 fn signed(x: f64) -> String {
     // A change that rounds to nothing has no sign.
-    let text = format!("{x:+.2}");
+    let text = format!("{:+.2}", round(x));
     if text == "-0.00" { "+0.00".to_owned() } else { text }
 }
 
@@ -137,8 +120,5 @@ fn as_json(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparis
             (name.clone(), value)
         })
         .collect();
-    format!(
-        "{:#}\n",
-        json!({ "profile": profile.as_str(), "a": a.name, "b": b.name, "scores": scores })
-    )
+    format!("{:#}\n", json!({ "profile": profile.as_str(), "a": a.name, "b": b.name, "scores": scores }))
 }

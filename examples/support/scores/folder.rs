@@ -54,9 +54,6 @@ impl Folder {
     /// The lines for standard error about what was passed over.
     #[must_use]
     pub fn notes(&self) -> String {
-        self.problems
-            .iter()
-            .map(|problem| format!("{problem}\n"))
-            .collect()
+        self.problems.iter().map(|problem| format!("{problem}\n")).collect()
     }
 }

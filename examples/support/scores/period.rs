@@ -16,21 +16,13 @@ impl Period {
     /// The last `days` times 24 hours. What is later than now counts too: clocks differ.
     #[must_use]
     pub const fn days(days: f64) -> Self {
-        Self {
-            days: Some(days),
-            since: None,
-            until: None,
-        }
+        Self { days: Some(days), since: None, until: None }
     }
 
     /// From `since` (included) to `until` (not included); without both, all time.
     #[must_use]
     pub const fn between(since: Option<DateTime<Utc>>, until: Option<DateTime<Utc>>) -> Self {
-        Self {
-            days: None,
-            since,
-            until,
-        }
+        Self { days: None, since, until }
     }
 
     /// Whether a time lies in it.
@@ -41,8 +33,7 @@ impl Period {
     )]
     pub fn contains(&self, time: DateTime<Utc>, now: DateTime<Utc>) -> bool {
         let oldest = |days: f64| now.timestamp_millis() as f64 - days * 86_400_000.0;
-        self.days
-            .is_none_or(|days| time.timestamp_millis() as f64 >= oldest(days))
+        self.days.is_none_or(|days| time.timestamp_millis() as f64 >= oldest(days))
             && self.since.is_none_or(|since| time >= since)
             && self.until.is_none_or(|until| time < until)
     }
@@ -57,11 +48,7 @@ impl Period {
         let back = self.days.and_then(|days| {
             now.checked_sub_signed(TimeDelta::try_milliseconds((days * 86_400_000.0) as i64)?)
         });
-        Filter {
-            since: back.or(self.since),
-            until: self.until,
-            ..filter.clone()
-        }
+        Filter { since: back.or(self.since), until: self.until, ..filter.clone() }
     }
 
     /// For a title: `last 7 days`.
@@ -97,8 +84,7 @@ impl Period {
 
 fn short(time: DateTime<Utc>) -> String {
     let text = time.to_rfc3339_opts(SecondsFormat::Secs, true);
-    text.strip_suffix("T00:00:00Z")
-        .map_or(text.clone(), str::to_owned)
+    text.strip_suffix("T00:00:00Z").map_or(text.clone(), str::to_owned)
 }
 
 /// Reads a time: RFC 3339, a date (midnight at `offset`), or `30m`, `12h`, `7d` before now.
@@ -110,12 +96,8 @@ pub fn parse_time(text: &str, now: DateTime<Utc>, offset: FixedOffset) -> Result
         return Ok(time.to_utc());
     }
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        let midnight = date
-            .and_hms_opt(0, 0, 0)
-            .and_then(|time| offset.from_local_datetime(&time).single());
-        return midnight
-            .map(|time| time.to_utc())
-            .ok_or_else(|| format!("{text} has no midnight"));
+        let midnight = date.and_hms_opt(0, 0, 0).and_then(|time| offset.from_local_datetime(&time).single());
+        return midnight.map(|time| time.to_utc()).ok_or_else(|| format!("{text} has no midnight"));
     }
     let back = text.strip_suffix(['m', 'h', 'd']).and_then(|number| {
         let number: i64 = number.parse().ok().filter(|number| *number >= 0)?;
@@ -148,11 +130,7 @@ pub fn parse_offset(text: &str) -> Result<FixedOffset, String> {
         };
         let number = |digits: &str, most: i32| match digits.is_empty() {
             true => Some(0),
-            false => digits
-                .parse::<u8>()
-                .ok()
-                .map(i32::from)
-                .filter(|number| *number <= most),
+            false => digits.parse::<u8>().ok().map(i32::from).filter(|number| *number <= most),
         };
         if hours.is_empty() {
             return None;
@@ -188,10 +166,7 @@ mod tests {
         let offset = FixedOffset::east_opt(7200).unwrap();
         let read = |text: &str| parse_time(text, now, offset).ok();
         assert_eq!(read("2026-03-14"), Some(time("2026-03-13T22:00:00Z")));
-        assert_eq!(
-            read("2026-03-14T10:00:00+01:00"),
-            Some(time("2026-03-14T09:00:00Z"))
-        );
+        assert_eq!(read("2026-03-14T10:00:00+01:00"), Some(time("2026-03-14T09:00:00Z")));
         assert_eq!(read("7d"), Some(time("2026-03-08T12:00:00Z")));
         assert_eq!(read("90m"), Some(time("2026-03-15T10:30:00Z")));
         for bad in ["", "d", "-1d", "yesterday", "99999999999999999d", "é"] {
@@ -201,20 +176,11 @@ mod tests {
 
     #[test]
     fn periods_say_what_they_are() {
-        let (a, b) = (
-            Some(time("2026-03-01T00:00:00Z")),
-            Some(time("2026-03-08T10:00:00Z")),
-        );
+        let (a, b) = (Some(time("2026-03-01T00:00:00Z")), Some(time("2026-03-08T10:00:00Z")));
         assert_eq!(Period::days(7.0).title(), "last 7 days");
         assert_eq!(Period::days(7.0).name(), "7 days");
-        assert_eq!(
-            Period::between(a, b).nothing(),
-            "No scores from 2026-03-01 to 2026-03-08T10:00:00Z"
-        );
-        assert_eq!(
-            Period::between(None, b).nothing(),
-            "No scores until 2026-03-08T10:00:00Z"
-        );
+        assert_eq!(Period::between(a, b).nothing(), "No scores from 2026-03-01 to 2026-03-08T10:00:00Z");
+        assert_eq!(Period::between(None, b).nothing(), "No scores until 2026-03-08T10:00:00Z");
         assert_eq!(Period::default().nothing(), "No scores found");
     }
 }

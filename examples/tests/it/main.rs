@@ -8,3 +8,6 @@
 )]
 
 mod scores_plugin;
+mod scores_program;
+mod scores_reports;
+mod support;

@@ -43,10 +43,7 @@ struct Expected {
 
 #[test]
 fn all_96_vectors() {
-    let vectors: Vec<Vector> = VECTORS
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let vectors: Vec<Vector> = VECTORS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(vectors.len(), 96);
     let mut on_purpose: BTreeMap<&str, &str> = DIFFER.into_iter().collect();
     let mut wrong = Vec::new();
@@ -57,11 +54,7 @@ fn all_96_vectors() {
             (Err(difference), None) => wrong.push(format!("{}: {difference}", vector.id)),
         }
     }
-    assert!(
-        wrong.is_empty() && on_purpose.is_empty(),
-        "{}\n{on_purpose:?}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty() && on_purpose.is_empty(), "{}\n{on_purpose:?}", wrong.join("\n"));
 }
 
 #[test]
@@ -70,43 +63,23 @@ fn what_crashes_the_plugin_is_passed_over_with_a_line() {
         let vector: Vector = serde_json::from_str(line).unwrap();
         if vector.expected.crash.is_some() {
             let answer = run(&vector);
-            assert!(
-                answer.stderr.starts_with("scores: n.json: "),
-                "{}: {:?}",
-                vector.id,
-                answer.stderr
-            );
+            assert!(answer.stderr.starts_with("scores: n.json: "), "{}: {:?}", vector.id, answer.stderr);
             assert_eq!(answer.exit, 0, "{}", vector.id);
-            assert!(
-                answer.stdout.starts_with(&vector.expected.stdout),
-                "{}",
-                vector.id
-            );
+            assert!(answer.stdout.starts_with(&vector.expected.stdout), "{}", vector.id);
         }
     }
 }
 
 fn run(vector: &Vector) -> clawgauge_support::scores::Answer {
     let files = vector.input.files.iter().map(|(name, content)| {
-        (
-            name.clone(),
-            content
-                .as_str()
-                .map(str::to_owned)
-                .ok_or_else(|| "not a file".to_owned()),
-        )
+        (name.clone(), content.as_str().map(str::to_owned).ok_or_else(|| "not a file".to_owned()))
     });
     let local = match vector.input.tz.as_deref() {
         None => FixedOffset::east_opt(0),
         Some("Asia/Tokyo") => FixedOffset::east_opt(9 * 3600),
         Some(other) => panic!("no offset is known for {other}"),
     };
-    plugin::run(
-        &Folder::read(files),
-        &vector.input.args,
-        vector.input.now,
-        local.unwrap(),
-    )
+    plugin::run(&Folder::read(files), &vector.input.args, vector.input.now, local.unwrap())
 }
 
 fn check(vector: &Vector) -> Result<(), String> {
@@ -114,8 +87,5 @@ fn check(vector: &Vector) -> Result<(), String> {
     if answer.stdout == expected.stdout && answer.exit == expected.exit {
         return Ok(());
     }
-    Err(format!(
-        "gave {} and\n{}not {} and\n{}",
-        answer.exit, answer.stdout, expected.exit, expected.stdout
-    ))
+    Err(format!("gave {} and\n{}not {} and\n{}", answer.exit, answer.stdout, expected.exit, expected.stdout))
 }

@@ -38,9 +38,7 @@ pub struct EndOfSession<'a> {
 /// [`ErrorKind::TooDeep`] where we do not follow.
 pub fn score(end: &EndOfSession<'_>) -> Result<Outcome<ScoreRecord>, Error> {
     let read = |what: &str, raw: Option<&RawValue>| {
-        raw.map(json::parse_raw)
-            .transpose()
-            .map_err(|error| Error::json(what, &error))
+        raw.map(json::parse_raw).transpose().map_err(|error| Error::json(what, &error))
     };
     let session_id = read("the session id", end.session_id)?;
     let Some(session_id) = session_id.filter(Value::is_truthy) else {

@@ -32,11 +32,7 @@ pub(super) struct Call {
 
 impl Message {
     pub(super) fn read(raw: &RawValue) -> Result<Self, JsonError> {
-        let mut message = Self {
-            role: Role::Other,
-            text: String::new(),
-            calls: Vec::new(),
-        };
+        let mut message = Self { role: Role::Other, text: String::new(), calls: Vec::new() };
         if !starts_with(raw, b'{') {
             return Ok(message);
         }
@@ -71,17 +67,12 @@ impl Message {
                     }
                 }
                 Some(Value::String(kind)) if kind.is("toolCall") && self.role == Role::Assistant => {
-                    self.calls
-                        .push(Call::read(field(&fields, "name"), field(&fields, "arguments"))?);
+                    self.calls.push(Call::read(field(&fields, "name"), field(&fields, "arguments"))?);
                 }
                 _ => {}
             }
         }
-        let texts: Vec<_> = texts
-            .iter()
-            .filter_map(Value::as_js_str)
-            .map(JsStr::to_str)
-            .collect();
+        let texts: Vec<_> = texts.iter().filter_map(Value::as_js_str).map(JsStr::to_str).collect();
         self.text = texts.join("\n");
         Ok(())
     }
@@ -94,9 +85,7 @@ impl Call {
             None | Some(Value::Null) => Value::Object(json::Object::default()),
             Some(arguments) => arguments,
         };
-        let mut key = name
-            .as_ref()
-            .map_or_else(|| "undefined".to_owned(), Value::to_js_string);
+        let mut key = name.as_ref().map_or_else(|| "undefined".to_owned(), Value::to_js_string);
         key.push(':');
         json::write_compact(&mut key, &arguments, Style::JavaScript);
         let name = match name {
@@ -112,8 +101,5 @@ fn starts_with(raw: &RawValue, byte: u8) -> bool {
 }
 
 fn field<'a>(fields: &[(JsStr, &'a RawValue)], name: &str) -> Option<&'a RawValue> {
-    fields
-        .iter()
-        .find(|(key, _)| key.is(name))
-        .map(|(_, value)| *value)
+    fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
 }

@@ -48,12 +48,7 @@ pub fn score_messages(messages: impl IntoIterator<Item: Borrow<RawValue>>) -> Re
         autonomy: rules::autonomy(&messages),
         consistency: rules::consistency(&messages),
     };
-    let PerDimension {
-        accuracy,
-        completeness,
-        autonomy,
-        consistency,
-    } = dimensions;
+    let PerDimension { accuracy, completeness, autonomy, consistency } = dimensions;
     let overall = js_round((accuracy + completeness + autonomy + consistency) / 4.0);
     Ok(Scores { dimensions, overall })
 }

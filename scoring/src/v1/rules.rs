@@ -51,66 +51,38 @@ pub(super) fn accuracy(messages: &[Message]) -> f64 {
         message
             .calls
             .iter()
-            .filter(|call| {
-                call.name
-                    .as_ref()
-                    .is_some_and(|name| names.iter().any(|n| name.is(n)))
-            })
+            .filter(|call| call.name.as_ref().is_some_and(|name| names.iter().any(|n| name.is(n))))
             .count()
     };
-    let verifies: Vec<bool> = messages
-        .iter()
-        .map(|message| calls(message, &VERIFYING) > 0)
-        .collect();
+    let verifies: Vec<bool> = messages.iter().map(|message| calls(message, &VERIFYING) > 0).collect();
     let (mut all, mut verified) = (0, 0);
     for (at, message) in messages.iter().enumerate() {
         let count = calls(message, &VERIFIABLE);
         all += count;
-        if verifies
-            .iter()
-            .skip(at + 1)
-            .take(WINDOW)
-            .any(|verifies| *verifies)
-        {
+        if verifies.iter().skip(at + 1).take(WINDOW).any(|verifies| *verifies) {
             verified += count;
         }
     }
-    if all == 0 {
-        1.0
-    } else {
-        js_round(share(verified, all))
-    }
+    if all == 0 { 1.0 } else { js_round(share(verified, all)) }
 }
 
 /// What the last assistant text that is not blank signals: 0.8 without a signal, 0.5 without a text.
 pub(super) fn completeness(messages: &[Message]) -> f64 {
-    let last = messages
-        .iter()
-        .rev()
-        .find(|message| message.role == Role::Assistant && !is_blank(&message.text));
+    let last =
+        messages.iter().rev().find(|message| message.role == Role::Assistant && !is_blank(&message.text));
     let Some(last) = last else { return 0.5 };
-    SIGNALS
-        .iter()
-        .find(|(pattern, _)| found(pattern.as_ref(), &last.text))
-        .map_or(0.8, |(_, score)| *score)
+    SIGNALS.iter().find(|(pattern, _)| found(pattern.as_ref(), &last.text)).map_or(0.8, |(_, score)| *score)
 }
 
 /// One minus the share of user texts that hold a word of correction; 1 when there are none.
 pub(super) fn autonomy(messages: &[Message]) -> f64 {
     let mut texts = 0;
     let mut corrections = 0;
-    for message in messages
-        .iter()
-        .filter(|message| message.role == Role::User && !is_blank(&message.text))
-    {
+    for message in messages.iter().filter(|message| message.role == Role::User && !is_blank(&message.text)) {
         texts += 1;
         corrections += usize::from(found(CORRECTIONS.as_ref(), &message.text));
     }
-    if texts == 0 {
-        1.0
-    } else {
-        js_round(1.0 - share(corrections, texts))
-    }
+    if texts == 0 { 1.0 } else { js_round(1.0 - share(corrections, texts)) }
 }
 
 /// 0 when the same call was made three times anywhere in the session, else 1.
@@ -133,8 +105,7 @@ fn share(part: usize, all: usize) -> f64 {
 
 /// Whether `trim()` of JavaScript leaves nothing: U+FEFF is blank there, U+0085 is not.
 fn is_blank(text: &str) -> bool {
-    text.chars()
-        .all(|c| c != '\u{85}' && (c.is_whitespace() || c == '\u{FEFF}'))
+    text.chars().all(|c| c != '\u{85}' && (c.is_whitespace() || c == '\u{FEFF}'))
 }
 
 #[cfg(test)]

@@ -27,16 +27,8 @@ fn facts() -> SessionFacts {
 }
 
 fn v1_scores() -> Scores {
-    let dimensions = PerDimension {
-        accuracy: 0.75,
-        completeness: 1.0,
-        autonomy: 0.88,
-        consistency: 1.0,
-    };
-    Scores {
-        dimensions,
-        overall: 0.91,
-    }
+    let dimensions = PerDimension { accuracy: 0.75, completeness: 1.0, autonomy: 0.88, consistency: 1.0 };
+    Scores { dimensions, overall: 0.91 }
 }
 
 fn card() -> Scorecard {
@@ -47,24 +39,13 @@ fn card() -> Scorecard {
         bytes: Some(3..17),
         reason: "written and not looked at".into(),
     };
-    let whole = Evidence {
-        place: Place::Message(4),
-        block: None,
-        bytes: None,
-        ..found.clone()
-    };
-    let judged = |score| Judgement {
-        score,
-        evidence: Vec::new(),
-    };
+    let whole = Evidence { place: Place::Message(4), block: None, bytes: None, ..found.clone() };
+    let judged = |score| Judgement { score, evidence: Vec::new() };
     Scorecard::new(
         Profile::Default,
         "1",
         PerDimension {
-            accuracy: Judgement {
-                score: Score::value(0.5),
-                evidence: vec![found, whole],
-            },
+            accuracy: Judgement { score: Score::value(0.5), evidence: vec![found, whole] },
             completeness: judged(Score::value(1.0)),
             autonomy: judged(Score::not_applicable("nobody spoke")),
             consistency: judged(Score::value(0.9)),
@@ -88,10 +69,7 @@ fn a_card_survives_the_file() {
     assert_eq!(back.card(Profile::Default).unwrap(), card());
     assert_eq!(back.numbers(Profile::Default).unwrap().dimensions.autonomy, None);
     assert_eq!(back.numbers(Profile::Default).unwrap().overall, Some(0.8));
-    assert_eq!(
-        back.numbers(Profile::SessionScorerV1).unwrap().overall,
-        Some(0.91)
-    );
+    assert_eq!(back.numbers(Profile::SessionScorerV1).unwrap().overall, Some(0.91));
     assert_eq!(back.timestamp(), Some(facts().timestamp));
     assert_eq!(back.message_count(), Some(6));
     assert_eq!(back.duration_ms(), Some(1200.0));
@@ -99,10 +77,7 @@ fn a_card_survives_the_file() {
 
 #[test]
 fn what_applies_to_nothing_has_no_overall() {
-    let none = || Judgement {
-        score: Score::not_applicable("nothing there"),
-        evidence: Vec::new(),
-    };
+    let none = || Judgement { score: Score::not_applicable("nothing there"), evidence: Vec::new() };
     let card = Scorecard::new(Profile::Default, "1", PerDimension::from_fn(|_| none()));
     assert_eq!(card.overall.number(), None);
 }
@@ -144,18 +119,11 @@ fn odd_files_are_records_without_numbers_and_no_object_is_an_error() {
     let record = ScoreRecord::parse(odd).unwrap();
     let numbers = record.numbers(Profile::SessionScorerV1).unwrap();
     assert_eq!(
-        (
-            numbers.overall,
-            numbers.dimensions.accuracy,
-            numbers.dimensions.completeness
-        ),
+        (numbers.overall, numbers.dimensions.accuracy, numbers.dimensions.completeness),
         (None, None, None)
     );
     assert_eq!(numbers.dimensions.autonomy, Some(1.0));
-    assert_eq!(
-        (record.timestamp(), record.success(), record.session_id()),
-        (None, None, None)
-    );
+    assert_eq!((record.timestamp(), record.success(), record.session_id()), (None, None, None));
 
     let kind = |bytes: &[u8]| ScoreRecord::parse(bytes).unwrap_err().kind();
     assert_eq!(kind(b"5"), ErrorKind::Shape);
@@ -170,39 +138,18 @@ fn filters_take_only_what_is_known_to_match() {
     let record = ScoreRecord::new(&facts(), &v1_scores());
     let at = facts().timestamp;
     let takes = |filter: Filter| filter.matches(&record);
-    assert!(takes(Filter {
-        since: Some(at),
-        ..Filter::default()
-    }));
-    assert!(!takes(Filter {
-        until: Some(at),
-        ..Filter::default()
-    }));
+    assert!(takes(Filter { since: Some(at), ..Filter::default() }));
+    assert!(!takes(Filter { until: Some(at), ..Filter::default() }));
     assert!(takes(Filter {
         agent: Some("work".to_owned()),
         model: Some("demo-chat".to_owned()),
         ..Filter::default()
     }));
-    assert!(!takes(Filter {
-        channel: Some("telegram".to_owned()),
-        ..Filter::default()
-    }));
+    assert!(!takes(Filter { channel: Some("telegram".to_owned()), ..Filter::default() }));
 
     let plugins_own = ScoreRecord::parse(br#"{"sessionKey":"agent:work:main"}"#).unwrap();
-    assert!(
-        Filter {
-            agent: Some("work".to_owned()),
-            ..Filter::default()
-        }
-        .matches(&plugins_own)
-    );
-    assert!(
-        !Filter {
-            since: Some(at),
-            ..Filter::default()
-        }
-        .matches(&plugins_own)
-    );
+    assert!(Filter { agent: Some("work".to_owned()), ..Filter::default() }.matches(&plugins_own));
+    assert!(!Filter { since: Some(at), ..Filter::default() }.matches(&plugins_own));
 }
 
 #[test]
@@ -210,10 +157,7 @@ fn names_of_profiles_read_back() {
     for profile in Profile::ALL {
         assert_eq!(profile.as_str().parse::<Profile>().unwrap(), profile);
     }
-    assert_eq!(
-        "v9".parse::<Profile>().unwrap_err().kind(),
-        ErrorKind::UnknownName
-    );
+    assert_eq!("v9".parse::<Profile>().unwrap_err().kind(), ErrorKind::UnknownName);
     assert_eq!(
         Dimension::ALL.map(Dimension::as_str),
         ["accuracy", "completeness", "autonomy", "consistency"]

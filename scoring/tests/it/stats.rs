@@ -7,10 +7,7 @@ use proptest::prelude::*;
 fn wilson_agrees_with_the_formula_worked_out_by_hand() {
     // 8 of 10: centre (0.8 + 3.8415/20) / 1.38415 = 0.71674, half width 1.96 * sqrt(0.016 + 0.0096037) / 1.38415 = 0.22657.
     let interval = wilson(8, 10, Z_95).unwrap();
-    assert!(
-        (interval.low - 0.49016).abs() < 1e-4 && (interval.high - 0.94331).abs() < 1e-4,
-        "{interval:?}"
-    );
+    assert!((interval.low - 0.49016).abs() < 1e-4 && (interval.high - 0.94331).abs() < 1e-4, "{interval:?}");
     // 0 of n: the upper end is z^2 / (n + z^2).
     let none = wilson(0, 10, Z_95).unwrap();
     assert_eq!(none.low, 0.0);
@@ -41,14 +38,8 @@ fn a_constant_has_an_interval_of_no_width_and_seeds_repeat() {
 fn verdicts() {
     // Four against four, fully apart: 2 of 70 splits are as extreme.
     let apart = compare(&[0.1, 0.2, 0.3, 0.4], &[0.6, 0.7, 0.8, 0.9], 1);
-    assert_eq!(
-        (apart.verdict, apart.p, apart.exact),
-        (Verdict::Better, Some(2.0 / 70.0), true)
-    );
-    assert_eq!(
-        compare(&[0.6, 0.7, 0.8, 0.9], &[0.1, 0.2, 0.3, 0.4], 1).verdict,
-        Verdict::Worse
-    );
+    assert_eq!((apart.verdict, apart.p, apart.exact), (Verdict::Better, Some(2.0 / 70.0), true));
+    assert_eq!(compare(&[0.6, 0.7, 0.8, 0.9], &[0.1, 0.2, 0.3, 0.4], 1).verdict, Verdict::Worse);
     // Three against three: even fully apart it is 2 of 20.
     let few = compare(&[0.0; 3], &[1.0; 3], 1);
     assert_eq!((few.verdict, few.p), (Verdict::TooFew, Some(0.1)));
@@ -56,14 +47,10 @@ fn verdicts() {
     // One against twenty: the one split that is fully apart is 1 of 21.
     assert_eq!(compare(&[0.0], &[1.0; 20], 1).verdict, Verdict::Better);
     let same = compare(&[0.5; 30], &[0.5; 30], 1);
-    assert_eq!(
-        (same.verdict, same.p, same.exact),
-        (Verdict::NoClearDifference, Some(1.0), false)
-    );
+    assert_eq!((same.verdict, same.p, same.exact), (Verdict::NoClearDifference, Some(1.0), false));
     // Large sets, sampled: clearly apart, and the same with the same seed.
-    let (low, high): (Vec<f64>, Vec<f64>) = (0..40)
-        .map(|i| (f64::from(i) / 100.0, f64::from(i) / 100.0 + 0.3))
-        .unzip();
+    let (low, high): (Vec<f64>, Vec<f64>) =
+        (0..40).map(|i| (f64::from(i) / 100.0, f64::from(i) / 100.0 + 0.3)).unzip();
     assert_eq!(compare(&low, &high, 3).verdict, Verdict::Better);
     assert_eq!(compare(&low, &high, 3), compare(&low, &high, 3));
 }
@@ -74,10 +61,7 @@ fn chance_alone_is_rarely_called_a_difference() {
     let values: Vec<f64> = (0..60).map(|i| f64::from((i * 37) % 100) / 100.0).collect();
     let (even, odd): (Vec<_>, Vec<_>) = values.iter().enumerate().partition(|(at, _)| at % 2 == 0);
     let strip = |list: Vec<(usize, &f64)>| list.into_iter().map(|(_, value)| *value).collect::<Vec<f64>>();
-    assert_eq!(
-        compare(&strip(even), &strip(odd), 1).verdict,
-        Verdict::NoClearDifference
-    );
+    assert_eq!(compare(&strip(even), &strip(odd), 1).verdict, Verdict::NoClearDifference);
 }
 
 proptest! {

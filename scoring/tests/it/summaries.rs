@@ -9,10 +9,8 @@ use crate::records::time;
 
 /// A record with numbers of both profiles; `None` is not applicable.
 fn record(id: &str, at: DateTime<Utc>, v1: f64, default: Option<f64>) -> ScoreRecord {
-    let one = default.map_or_else(
-        || json!({ "notApplicable": "nothing there" }),
-        |value| json!({ "value": value }),
-    );
+    let one = default
+        .map_or_else(|| json!({ "notApplicable": "nothing there" }), |value| json!({ "value": value }));
     let text = json!({
         "sessionId": id, "timestamp": at.to_rfc3339(), "success": v1 > 0.5,
         "scores": { "accuracy": v1, "completeness": v1, "autonomy": v1, "consistency": v1 }, "overall": v1,
@@ -31,35 +29,18 @@ fn plugins_own(at: DateTime<Utc>) -> ScoreRecord {
 #[test]
 fn what_does_not_apply_enters_no_mean_and_profiles_stay_apart() {
     let at = time("2026-03-14T10:00:00Z");
-    let records = [
-        record("a", at, 1.0, Some(0.5)),
-        record("b", at, 0.0, None),
-        plugins_own(at),
-    ];
+    let records = [record("a", at, 1.0, Some(0.5)), record("b", at, 0.0, None), plugins_own(at)];
     let summary = Summary::of(&records, Profile::Default, &Filter::default());
     assert_eq!((summary.sessions(), summary.without_profile()), (2, 1));
-    assert_eq!(
-        (
-            summary.mean(Dimension::Accuracy),
-            summary.judged(Dimension::Accuracy)
-        ),
-        (Some(0.5), 1)
-    );
+    assert_eq!((summary.mean(Dimension::Accuracy), summary.judged(Dimension::Accuracy)), (Some(0.5), 1));
     assert_eq!(summary.overall(), Some(0.75));
     assert_eq!((summary.succeeded(), summary.outcome_known()), (1, 2));
 
     let v1 = Summary::of(&records, Profile::SessionScorerV1, &Filter::default());
     assert_eq!(v1.sessions(), 3);
     assert!((v1.mean(Dimension::Accuracy).unwrap() - 0.4).abs() < 1e-15);
-    assert_eq!(
-        (v1.mean(Dimension::Autonomy), v1.judged(Dimension::Autonomy)),
-        (Some(0.5), 2)
-    );
-    assert_eq!(
-        v1.outcome_known(),
-        2,
-        "a file that does not say how it ended is unknown, not failed"
-    );
+    assert_eq!((v1.mean(Dimension::Autonomy), v1.judged(Dimension::Autonomy)), (Some(0.5), 2));
+    assert_eq!(v1.outcome_known(), 2, "a file that does not say how it ended is unknown, not failed");
 
     let mut both = summary;
     assert_eq!(both.merge(&v1).unwrap_err().kind(), ErrorKind::Mismatch);
@@ -69,10 +50,7 @@ fn what_does_not_apply_enters_no_mean_and_profiles_stay_apart() {
 #[test]
 fn nothing_has_no_mean() {
     let empty = Summary::empty(Profile::Default);
-    assert_eq!(
-        (empty.overall(), empty.success_rate(), empty.success_interval()),
-        (None, None, None)
-    );
+    assert_eq!((empty.overall(), empty.success_rate(), empty.success_interval()), (None, None, None));
 }
 
 #[test]
@@ -84,35 +62,22 @@ fn a_day_is_that_of_the_clock_on_the_wall() {
     let days = |hours: i32| -> Vec<(String, u64)> {
         let offset = FixedOffset::east_opt(hours * 3600).unwrap();
         let trend = Trend::of(&records, Profile::SessionScorerV1, offset, &Filter::default());
-        trend
-            .days()
-            .map(|(day, summary)| (day.to_string(), summary.sessions()))
-            .collect()
+        trend.days().map(|(day, summary)| (day.to_string(), summary.sessions())).collect()
     };
     assert_eq!(days(0), [("2026-03-15".to_owned(), 2)]);
     assert_eq!(days(-5), [("2026-03-14".to_owned(), 2)]);
-    assert_eq!(
-        days(-3),
-        [("2026-03-14".to_owned(), 1), ("2026-03-15".to_owned(), 1)]
-    );
+    assert_eq!(days(-3), [("2026-03-14".to_owned(), 1), ("2026-03-15".to_owned(), 1)]);
 }
 
 #[test]
 fn a_record_without_a_time_is_on_no_day_but_counted() {
     let utc = FixedOffset::east_opt(0).unwrap();
     let text = br#"{"timestamp":"yesterday","scores":{},"overall":1}"#;
-    let trend = Trend::of(
-        [ScoreRecord::parse(text).unwrap()],
-        Profile::SessionScorerV1,
-        utc,
-        &Filter::default(),
-    );
+    let trend =
+        Trend::of([ScoreRecord::parse(text).unwrap()], Profile::SessionScorerV1, utc, &Filter::default());
     assert_eq!((trend.days().count(), trend.without_time()), (0, 1));
     let other = Trend::empty(Profile::SessionScorerV1, FixedOffset::east_opt(3600).unwrap());
-    assert_eq!(
-        trend.clone().merge(&other).unwrap_err().kind(),
-        ErrorKind::Mismatch
-    );
+    assert_eq!(trend.clone().merge(&other).unwrap_err().kind(), ErrorKind::Mismatch);
 }
 
 #[test]
@@ -127,11 +92,8 @@ fn the_worst_come_first_and_of_equals_the_older() {
         ScoreRecord::parse(b"{}").unwrap(),
     ];
     let worst = Worst::of(&records, Profile::SessionScorerV1, &Filter::default(), 4);
-    let ids: Vec<String> = worst
-        .records
-        .iter()
-        .map(|(_, record)| record.session_id().unwrap().into_owned())
-        .collect();
+    let ids: Vec<String> =
+        worst.records.iter().map(|(_, record)| record.session_id().unwrap().into_owned()).collect();
     assert_eq!(ids, ["worst", "a", "b", "z"]);
     assert_eq!(worst.without_score, 1);
 }

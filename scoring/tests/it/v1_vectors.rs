@@ -12,14 +12,8 @@ const VECTORS: &str = include_str!("../fixtures/scoring.jsonl");
 
 /// Where we differ on purpose: the plugin uses the session id as a path.
 const DIFFER: [(&str, &str); 2] = [
-    (
-        "score-032",
-        "an id with a slash loses the score there; here it is encoded into a file name",
-    ),
-    (
-        "score-033",
-        "an id with `..` leaves the score folder there; here it is encoded into a file name",
-    ),
+    ("score-032", "an id with a slash loses the score there; here it is encoded into a file name"),
+    ("score-033", "an id with `..` leaves the score folder there; here it is encoded into a file name"),
 ];
 
 #[derive(Deserialize)]
@@ -52,36 +46,15 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&
 
 #[test]
 fn all_322_vectors() {
-    let vectors: Vec<Vector<'_>> = VECTORS
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let vectors: Vec<Vector<'_>> = VECTORS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(vectors.len(), 322);
-    report(
-        vectors
-            .iter()
-            .map(|vector| (vector.id.clone(), check(vector)))
-            .collect(),
-        &DIFFER,
-    );
+    report(vectors.iter().map(|vector| (vector.id.clone(), check(vector))).collect(), &DIFFER);
 }
 
 fn check(vector: &Vector<'_>) -> Result<(), String> {
-    let Input {
-        messages,
-        success,
-        duration_ms,
-        session_id,
-        session_key,
-    } = vector.input;
+    let Input { messages, success, duration_ms, session_id, session_key } = vector.input;
     let expected = &vector.expected;
-    match score(&EndOfSession {
-        messages,
-        success,
-        duration_ms,
-        session_id,
-        session_key,
-    }) {
+    match score(&EndOfSession { messages, success, duration_ms, session_id, session_key }) {
         Err(error) if error.kind() == ErrorKind::Throws && expected.get("throws").is_some() => Ok(()),
         Ok(Outcome::Skipped(_)) if expected["skipped"] == true => Ok(()),
         Ok(Outcome::Scored(record)) if expected.get("score").is_some() => {
@@ -98,11 +71,7 @@ fn check(vector: &Vector<'_>) -> Result<(), String> {
             // Numeric ids print as they are written.
             let id = session_id.map_or("", RawValue::get).trim_matches('"');
             let (file, theirs) = (file_name(id), format!("{id}.json"));
-            if file == theirs {
-                Ok(())
-            } else {
-                Err(format!("file {file}, not {theirs}"))
-            }
+            if file == theirs { Ok(()) } else { Err(format!("file {file}, not {theirs}")) }
         }
         other => Err(format!("gave {other:?}, not {expected}")),
     }
@@ -114,8 +83,7 @@ fn same(got: &Value, expected: &Value) -> bool {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()
-                && a.iter()
-                    .all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
         }
         _ => got == expected,
     }

@@ -62,12 +62,7 @@ impl<'a> Rows<'a> {
             .iter()
             .map(|(file, record)| {
                 let scores = StoredScores::of(record);
-                Row {
-                    file,
-                    record,
-                    time: scores.time(local.local_minus_utc()),
-                    scores,
-                }
+                Row { file, record, time: scores.time(local.local_minus_utc()), scores }
             })
             .collect();
         rows.sort_by_key(|row| (row.time.is_none(), row.time));
@@ -82,11 +77,8 @@ impl<'a> Rows<'a> {
     /// The rows of a period that hold scores, and a line about each that does not.
     fn recent(&self, period: &Period, now: DateTime<Utc>, answer: &mut Answer) -> Vec<Row<'a>> {
         let in_range = |row: &Row<'_>| row.time.is_some_and(|time| period.contains(time, now));
-        let (whole, damaged): (Vec<Row<'a>>, Vec<Row<'a>>) = self
-            .0
-            .iter()
-            .filter(|row| in_range(row))
-            .partition(|row| row.scores.has_scores());
+        let (whole, damaged): (Vec<Row<'a>>, Vec<Row<'a>>) =
+            self.0.iter().filter(|row| in_range(row)).partition(|row| row.scores.has_scores());
         for row in damaged {
             row.pass_over("it has no scores", answer);
         }
@@ -96,9 +88,6 @@ impl<'a> Rows<'a> {
 
 impl Row<'_> {
     fn pass_over(&self, reason: &str, answer: &mut Answer) {
-        answer.note(Problem {
-            file: self.file.to_owned(),
-            reason: reason.to_owned(),
-        });
+        answer.note(Problem { file: self.file.to_owned(), reason: reason.to_owned() });
     }
 }

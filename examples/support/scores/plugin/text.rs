@@ -27,28 +27,15 @@ pub fn summary(rows: &Rows<'_>, period: &Period, now: DateTime<Utc>, json: bool)
             json_number(rate),
         )
     } else {
-        let mut text = format!(
-            "Session Quality Summary ({})\n{}\n",
-            period.title(),
-            "─".repeat(40)
-        );
+        let mut text = format!("Session Quality Summary ({})\n{}\n", period.title(), "─".repeat(40));
         text.push_str(&format!("Sessions scored: {}\n", recent.len()));
-        for (label, mean) in [
-            "Overall:",
-            "  Accuracy:",
-            "  Completeness:",
-            "  Autonomy:",
-            "  Consistency:",
-        ]
-        .iter()
-        .zip(means.all())
+        for (label, mean) in ["Overall:", "  Accuracy:", "  Completeness:", "  Autonomy:", "  Consistency:"]
+            .iter()
+            .zip(means.all())
         {
             text.push_str(&format!("{label:<17}{}\n", number_text(mean)));
         }
-        text.push_str(&format!(
-            "Success rate:    {}%\n",
-            number_text((rate * 100.0 + 0.5).floor())
-        ));
+        text.push_str(&format!("Success rate:    {}%\n", number_text((rate * 100.0 + 0.5).floor())));
         text
     };
     answer
@@ -84,11 +71,7 @@ pub fn trend(rows: &Rows<'_>, period: &Period, now: DateTime<Utc>, json: bool) -
                 )
             })
             .collect();
-        format!(
-            "{{\n  \"period\": \"{}\",\n  \"trend\": [\n{}\n  ]\n}}\n",
-            period.name(),
-            rows.join(",\n")
-        )
+        format!("{{\n  \"period\": \"{}\",\n  \"trend\": [\n{}\n  ]\n}}\n", period.name(), rows.join(",\n"))
     } else {
         let mut text = format!("Score Trend ({})\n{}\n", period.title(), "─".repeat(60));
         text.push_str("Date         Sessions  Overall  Acc   Comp  Auto  Cons\n");
@@ -113,19 +96,14 @@ pub fn worst(rows: &Rows<'_>, n: f64, json: bool) -> Answer {
     // No overall score sorts nowhere in the plugin; here it stands at the end.
     all.sort_by(|a, b| {
         let (a, b) = (a.scores.overall(), b.scores.overall());
-        a.is_nan()
-            .cmp(&b.is_nan())
-            .then(a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal))
+        a.is_nan().cmp(&b.is_nan()).then(a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal))
     });
     all.truncate(cut(all.len(), n));
     if all.is_empty() {
         return nothing(answer, "No scores found", json);
     }
     if json {
-        let records: Vec<String> = all
-            .iter()
-            .map(|row| format!("    {}", row.scores.json(2)))
-            .collect();
+        let records: Vec<String> = all.iter().map(|row| format!("    {}", row.scores.json(2))).collect();
         answer.stdout = format!("{{\n  \"worst\": [\n{}\n  ]\n}}\n", records.join(",\n"));
         return answer;
     }
@@ -133,10 +111,7 @@ pub fn worst(rows: &Rows<'_>, n: f64, json: bool) -> Answer {
     for row in all {
         let scores = row.scores;
         let (Some(minute), Some(id), true) = (scores.minute(), scores.short_id(), scores.has_scores()) else {
-            row.pass_over(
-                "its time or session id is no text, or it has no scores",
-                &mut answer,
-            );
+            row.pass_over("its time or session id is no text, or it has no scores", &mut answer);
             continue;
         };
         let [accuracy, completeness, autonomy, consistency] =
@@ -151,11 +126,7 @@ pub fn worst(rows: &Rows<'_>, n: f64, json: bool) -> Answer {
 }
 
 fn nothing(mut answer: Answer, message: &str, json: bool) -> Answer {
-    answer.stdout = if json {
-        format!("{{\"error\":\"{message}\"}}\n")
-    } else {
-        format!("{message}.\n")
-    };
+    answer.stdout = if json { format!("{{\"error\":\"{message}\"}}\n") } else { format!("{message}.\n") };
     answer
 }
 
@@ -205,20 +176,12 @@ impl Means {
 }
 
 fn json_number(x: f64) -> String {
-    if x.is_finite() {
-        number_text(x)
-    } else {
-        "null".to_owned()
-    }
+    if x.is_finite() { number_text(x) } else { "null".to_owned() }
 }
 
 /// `toFixed(2)` of a number already rounded to hundredths, at least four wide.
 fn two_decimals(x: f64) -> String {
-    if x.is_finite() {
-        format!("{x:.2}")
-    } else {
-        format!("{:>4}", number_text(x))
-    }
+    if x.is_finite() { format!("{x:.2}") } else { format!("{:>4}", number_text(x)) }
 }
 
 fn quotient(part: usize, all: usize) -> f64 {

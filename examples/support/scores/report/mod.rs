@@ -41,11 +41,7 @@ impl View {
 
     /// The plugin's own view of the same records, without limits of time.
     pub(super) fn rows<'a>(&self, folder: &'a Folder) -> Rows<'a> {
-        let anytime = Filter {
-            since: None,
-            until: None,
-            ..self.filter.clone()
-        };
+        let anytime = Filter { since: None, until: None, ..self.filter.clone() };
         let mut rows = Rows::sorted(folder, FixedOffset::east_opt(0).unwrap_or(self.offset));
         rows.retain(|record| anytime.matches(record));
         rows
@@ -65,7 +61,7 @@ impl View {
     }
 
     /// Says how many records hold no numbers of the profile.
-    fn note_without(&self, without: u64, answer: &mut Answer) {
+    pub(super) fn note_without(&self, without: u64, answer: &mut Answer) {
         if without > 0 {
             answer.note(format_args!(
                 "scores: {without} record{} no numbers of profile {}; score the sessions again to add them",
@@ -88,12 +84,7 @@ struct Row {
 
 impl Row {
     fn new(overall: Option<f64>, dimensions: &PerDimension<Option<f64>>) -> Self {
-        let PerDimension {
-            accuracy,
-            completeness,
-            autonomy,
-            consistency,
-        } = dimensions;
+        let PerDimension { accuracy, completeness, autonomy, consistency } = dimensions;
         Self {
             overall: overall.map(round),
             accuracy: accuracy.map(round),
@@ -104,13 +95,7 @@ impl Row {
     }
 
     const fn all(&self) -> [Option<f64>; 5] {
-        [
-            self.overall,
-            self.accuracy,
-            self.completeness,
-            self.autonomy,
-            self.consistency,
-        ]
+        [self.overall, self.accuracy, self.completeness, self.autonomy, self.consistency]
     }
 }
 
@@ -126,7 +111,5 @@ fn pretty(value: &impl Serialize) -> String {
 
 /// The first characters of a session's id.
 fn short_id(record: &ScoreRecord) -> String {
-    record
-        .session_id()
-        .map_or_else(|| "?".to_owned(), |id| id.chars().take(8).collect())
+    record.session_id().map_or_else(|| "?".to_owned(), |id| id.chars().take(8).collect())
 }

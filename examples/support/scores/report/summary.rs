@@ -41,10 +41,7 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
     if summary.sessions() == 0 {
         return view.nothing(folder, summary.without_profile());
     }
-    let means = Row::new(
-        summary.overall(),
-        &PerDimension::from_fn(|dimension| summary.mean(dimension)),
-    );
+    let means = Row::new(summary.overall(), &PerDimension::from_fn(|dimension| summary.mean(dimension)));
     let range = summary.success_interval();
     let mut answer = Answer::ok(if view.json {
         let judged = |dimension| summary.judged(dimension);
@@ -64,32 +61,16 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
             without_profile: summary.without_profile(),
         })
     } else {
-        let mut text = format!(
-            "Session Quality Summary ({})\n{}\n",
-            view.period.title(),
-            "─".repeat(40)
-        );
+        let mut text = format!("Session Quality Summary ({})\n{}\n", view.period.title(), "─".repeat(40));
         text.push_str(&format!("Sessions scored: {}\n", summary.sessions()));
-        let labels = [
-            "Overall:",
-            "  Accuracy:",
-            "  Completeness:",
-            "  Autonomy:",
-            "  Consistency:",
-        ];
+        let labels = ["Overall:", "  Accuracy:", "  Completeness:", "  Autonomy:", "  Consistency:"];
         for (label, mean) in labels.iter().zip(means.all()) {
             text.push_str(&format!("{label:<17}{}\n", short(mean)));
         }
-        let rate = summary
-            .success_rate()
-            .map_or_else(|| "unknown".to_owned(), percent);
+        let rate = summary.success_rate().map_or_else(|| "unknown".to_owned(), percent);
         text.push_str(&format!("Success rate:    {rate}\n"));
         if let Some(range) = range {
-            text.push_str(&format!(
-                "  95 % range:    {} to {}\n",
-                percent(range.low),
-                percent(range.high)
-            ));
+            text.push_str(&format!("  95 % range:    {} to {}\n", percent(range.low), percent(range.high)));
         }
         let judged = Dimension::ALL.map(|dimension| format!("{dimension} {}", summary.judged(dimension)));
         text.push_str(&format!("Judged in:       {}\n", judged.join(", ")));
@@ -102,5 +83,5 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0}%", share * 100.0)
+    format!("{:.0}%", (share * 100.0 + 0.5).floor())
 }

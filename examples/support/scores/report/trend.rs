@@ -39,10 +39,7 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
         .map(|(day, summary)| Day {
             date: day.to_string(),
             sessions: summary.sessions(),
-            means: Row::new(
-                summary.overall(),
-                &PerDimension::from_fn(|dimension| summary.mean(dimension)),
-            ),
+            means: Row::new(summary.overall(), &PerDimension::from_fn(|dimension| summary.mean(dimension))),
         })
         .collect();
     if days.is_empty() {
@@ -76,10 +73,7 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
     answer.stderr = folder.notes();
     view.note_without(trend.without_profile(), &mut answer);
     if trend.without_time() > 0 {
-        answer.note(format_args!(
-            "scores: {} without a time; on no day",
-            trend.without_time()
-        ));
+        answer.note(format_args!("scores: {} without a time; on no day", trend.without_time()));
     }
     answer
 }

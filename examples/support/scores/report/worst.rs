@@ -31,12 +31,8 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
         answer.stderr.insert_str(0, &folder.notes());
         return answer;
     }
-    let worst = Worst::of(
-        folder.iter(),
-        view.profile,
-        &view.narrowed(),
-        usize::try_from(n).unwrap_or(usize::MAX),
-    );
+    let worst =
+        Worst::of(folder.iter(), view.profile, &view.narrowed(), usize::try_from(n).unwrap_or(usize::MAX));
     if worst.records.is_empty() {
         return view.nothing(folder, worst.without_score);
     }
@@ -66,11 +62,7 @@ fn line(overall: f64, record: &ScoreRecord, view: &View) -> String {
         Dimension::ALL.map(|dimension| short(*numbers.dimensions.get(dimension)));
     let minute = record.timestamp().map_or_else(
         || "unknown time".to_owned(),
-        |time| {
-            time.with_timezone(&view.offset)
-                .format("%Y-%m-%d %H:%M")
-                .to_string()
-        },
+        |time| time.with_timezone(&view.offset).format("%Y-%m-%d %H:%M").to_string(),
     );
     let mut text = format!(
         "{minute}  overall={}  acc={accuracy} comp={completeness} auto={autonomy} cons={consistency}  [{}]\n",
