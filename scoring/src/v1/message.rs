@@ -1,5 +1,6 @@
 //! What the plugin sees of a message.
 
+use clawgauge_transcript::RawJson;
 use serde_json::value::RawValue;
 
 use crate::json::{self, JsStr, JsonError, Style, Value, array_elements, object_fields};
@@ -31,8 +32,19 @@ pub(super) struct Call {
 }
 
 impl Message {
-    pub(super) fn read(raw: &RawValue) -> Result<Self, JsonError> {
-        let mut message = Self { role: Role::Other, text: String::new(), calls: Vec::new() };
+    /// A message that counts for nothing but its place.
+    pub(super) const fn other() -> Self {
+        Self { role: Role::Other, text: String::new(), calls: Vec::new() }
+    }
+
+    /// A user's message in plain text.
+    pub(super) fn user(text: &str) -> Self {
+        Self { role: Role::User, text: text.to_owned(), ..Self::other() }
+    }
+
+    pub(super) fn read(json: RawJson<'_>) -> Result<Self, JsonError> {
+        let raw: &RawValue = serde_json::from_str(json.as_str())?;
+        let mut message = Self::other();
         if !starts_with(raw, b'{') {
             return Ok(message);
         }

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::Scores;
 use super::message::{Message, Role};
 use crate::json::js_round;
+use crate::profile::PerDimension;
 
 /// Calls that change something or run something.
 const VERIFIABLE: [&str; 7] = ["exec", "bash", "process", "write", "edit", "apply_patch", "cron"];
@@ -45,8 +47,20 @@ fn found(pattern: Option<&Regex>, text: &str) -> bool {
     pattern.is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// All four and their mean.
+pub(super) fn all(messages: &[Message]) -> Scores {
+    let dimensions = PerDimension {
+        accuracy: accuracy(messages),
+        completeness: completeness(messages),
+        autonomy: autonomy(messages),
+        consistency: consistency(messages),
+    };
+    let PerDimension { accuracy, completeness, autonomy, consistency } = dimensions;
+    Scores { dimensions, overall: js_round((accuracy + completeness + autonomy + consistency) / 4.0) }
+}
+
 /// The share of verifiable calls that a verifying call follows in one of the next four messages; 1 when there are none.
-pub(super) fn accuracy(messages: &[Message]) -> f64 {
+fn accuracy(messages: &[Message]) -> f64 {
     let calls = |message: &Message, names: &[&str]| {
         message
             .calls
@@ -67,7 +81,7 @@ pub(super) fn accuracy(messages: &[Message]) -> f64 {
 }
 
 /// What the last assistant text that is not blank signals: 0.8 without a signal, 0.5 without a text.
-pub(super) fn completeness(messages: &[Message]) -> f64 {
+fn completeness(messages: &[Message]) -> f64 {
     let last =
         messages.iter().rev().find(|message| message.role == Role::Assistant && !is_blank(&message.text));
     let Some(last) = last else { return 0.5 };
@@ -75,7 +89,7 @@ pub(super) fn completeness(messages: &[Message]) -> f64 {
 }
 
 /// One minus the share of user texts that hold a word of correction; 1 when there are none.
-pub(super) fn autonomy(messages: &[Message]) -> f64 {
+fn autonomy(messages: &[Message]) -> f64 {
     let mut texts = 0;
     let mut corrections = 0;
     for message in messages.iter().filter(|message| message.role == Role::User && !is_blank(&message.text)) {
@@ -86,7 +100,7 @@ pub(super) fn autonomy(messages: &[Message]) -> f64 {
 }
 
 /// 0 when the same call was made three times anywhere in the session, else 1.
-pub(super) fn consistency(messages: &[Message]) -> f64 {
+fn consistency(messages: &[Message]) -> f64 {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for call in messages.iter().flat_map(|message| &message.calls) {
         let count = counts.entry(&call.key).or_default();
