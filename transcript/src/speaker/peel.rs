@@ -48,7 +48,7 @@ const RUNTIME_BEGIN: &str = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 const RUNTIME_END: &str = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>";
 
 /// How many pieces are taken off one message at most; what lies deeper counts as words. Recorded ones have up to ten.
-const MAX_PIECES: usize = 1_000;
+const MAX_PIECES: usize = 200;
 
 /// How many paragraphs of a thread's history are looked at for the envelope behind it.
 const MAX_HISTORY_PARAGRAPHS: usize = 64;
@@ -132,13 +132,18 @@ impl<'a> Peeler<'a> {
         let mut changed = false;
         loop {
             let before = (self.start, self.end);
-            while !self.is_spent() && self.peel_head() {}
+            self.peel_heads();
             while !self.is_spent() && self.peel_tail() {}
             if before == (self.start, self.end) {
                 return changed;
             }
             changed = true;
         }
+    }
+
+    /// Takes pieces off the head until none is left.
+    pub(super) fn peel_heads(&mut self) {
+        while !self.is_spent() && self.peel_head() {}
     }
 
     fn peel_head(&mut self) -> bool {
@@ -276,13 +281,7 @@ impl<'a> Peeler<'a> {
             };
             let at = from + found + 2;
             let next = after(text, at);
-            let inner = header::bracketed(next).map(|(inner, _)| inner);
-            let header = inner.is_some_and(|inner| {
-                Stamp::parse(inner).is_some_and(Stamp::stands_alone)
-                    || header::parse(inner, self.channel_hint).is_some()
-            });
-            let history = HISTORY_MARKS.iter().any(|mark| next.starts_with(mark));
-            if header || history || json_block::head(next, &mut Envelope::default()).is_some() {
+            if begins_envelope(next) || HISTORY_MARKS.iter().any(|mark| next.starts_with(mark)) {
                 return Some((at, BlockKind::History));
             }
             from = at;
@@ -500,6 +499,14 @@ impl<'a> Peeler<'a> {
             body: filled(after(block, bytes)),
         });
     }
+}
+
+/// The envelope of a message begins here: a metadata block, a time, a channel header.
+pub(super) fn begins_envelope(text: &str) -> bool {
+    let header = header::bracketed(text).is_some_and(|(inner, _)| {
+        Stamp::parse(inner).is_some_and(Stamp::stands_alone) || header::parse(inner, None).is_some()
+    });
+    header || json_block::head(text, &mut Envelope::default()).is_some()
 }
 
 /// `message_id: 77`, `slack message id: 17.4 channel: C1`, `discord message id: 5`.

@@ -59,6 +59,31 @@ fn envelopes_come_off_and_the_words_stay() {
         // Queues
         ("queued, one", format!("[Queued messages while agent was busy]\n\n---\nQueued #1\n{META}what do you mean?"), Queued, "what do you mean?"),
         ("queued, two", "[Queued messages while agent was busy]\n\n---\nQueued #1 (from Ada)\n[WhatsApp +15550101 +1m Tue 2026-02-24 09:52 GMT+8] one\n[message_id: 3B]\n\n---\nQueued #2\ntwo\n---\nstill two".into(), Queued, "one\n\ntwo\n---\nstill two"),
+        (
+            "merged, envelopes",
+            format!("[Queued user message that arrived while the previous turn was still active]\n{META}one\n\nmore\n\n{META}two"),
+            Queued,
+            "one\n\nmore\n\ntwo",
+        ),
+        // As recorded in a hook payload of 2026.6.11.
+        (
+            "merged, plain",
+            "Sender (untrusted metadata):\n```json\n{\n  \"label\": \"cli\",\n  \"id\": \"cli\"\n}\n```\n\n[Queued user message that arrived while the previous turn was still active]\n/new\n\nWhat about Germany?".into(),
+            Queued,
+            "/new\n\nWhat about Germany?",
+        ),
+        (
+            "queued, a job beside a person",
+            "[Queued messages while agent was busy]\n\n---\nQueued #1\n[cron:00000000-0000-4000-8000-000000000003 x] tidy\nCurrent time: y\n\n---\nQueued #2\nhello".into(),
+            Queued,
+            "hello",
+        ),
+        (
+            "queued, a job",
+            "[Queued messages while agent was busy]\n\n---\nQueued #1\n[cron:00000000-0000-4000-8000-000000000003 x] tidy\nCurrent time: y".into(),
+            Cron,
+            "tidy",
+        ),
         ("queue overflow", "[Queue overflow] Dropped 2 messages due to cap.\nSummary:\n- no\n- wrong\n\ngo on".into(), Person, "go on"),
         ("queued reports", "[Tue 2026-02-24 20:07 GMT+8] [Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully.".into(), InterSession, "[Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully."),
         // Events before the person's words
