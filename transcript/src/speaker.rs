@@ -17,6 +17,7 @@ mod envelope;
 mod header;
 mod json_block;
 mod machine;
+mod media;
 mod peel;
 mod queue;
 mod silent;

@@ -172,6 +172,25 @@ fn what_an_envelope_says_is_kept() {
 }
 
 #[test]
+fn windows_line_ends_change_nothing() {
+    let text = format!("{META}[Mon 2026-05-04 09:01 UTC] hi\n[message_id: 109]").replace('\n', "\r\n");
+    let said = classify(&text);
+    assert_eq!(said.words(), "hi");
+    assert_eq!(said.envelope().sender_label.as_deref(), Some("Ada L (862)"));
+    let text =
+        "ship it\n\nSender (untrusted metadata):\n```json\n{\"label\": \"Ada\"}\n```".replace('\n', "\r\n");
+    assert_eq!(classify(&text).words(), "ship it");
+}
+
+#[test]
+fn a_hundred_pieces_are_taken_off_at_most() {
+    let text = "[Mon 2026-05-04 09:01 UTC] ".repeat(5_000);
+    let said = classify(&text);
+    assert_eq!(said.envelope().blocks.len(), 100);
+    assert_eq!(said.words().len(), text.len() - 100 * 27);
+}
+
+#[test]
 fn what_openclaw_recorded_wins_over_the_text() {
     let said = |text, json| classify_user(&UserInput::new(text).provenance(Some(json))).origin();
     assert_eq!(
