@@ -479,6 +479,26 @@ impl<'a> Peeler<'a> {
         None
     }
 
+    /// Cuts off what was understood of the media behind the person's text.
+    pub(super) fn cut_media_section(&mut self) -> bool {
+        let labelled = self.envelope.blocks.iter().any(|block| {
+            block.kind == BlockKind::Media
+                && cut(self.text, block.range.clone())
+                    .trim_end()
+                    .ends_with("User text:")
+        });
+        if !labelled {
+            return false;
+        }
+        match media::section(self.rest()) {
+            Some(at) => {
+                self.take_tail(at, BlockKind::Media);
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Keeps what a `[Replying to Ada id:12]` block says; `block` ends before its closing mark.
     fn reply(&mut self, block: &str) {
         if self.envelope.reply_to.is_some() {
@@ -559,27 +579,4 @@ fn memory_block(text: &str) -> Option<usize> {
     })?;
     let close = format!("</{tag}>");
     Some(text.find(&close)? + close.len())
-}
-
-impl Peeler<'_> {
-    /// Cuts off what was understood of the media behind the person's text. `head` is the offset where the text began
-    /// before its `User text:` line was taken.
-    pub(super) fn cut_media_section(&mut self) -> bool {
-        let labelled = self.envelope.blocks.iter().any(|block| {
-            block.kind == BlockKind::Media
-                && cut(self.text, block.range.clone())
-                    .trim_end()
-                    .ends_with("User text:")
-        });
-        if !labelled {
-            return false;
-        }
-        match media::section(self.rest()) {
-            Some(at) => {
-                self.take_tail(at, BlockKind::Media);
-                true
-            }
-            None => false,
-        }
-    }
 }
