@@ -87,10 +87,10 @@ fn envelopes_come_off_and_the_words_stay() {
         ("queue overflow", "[Queue overflow] Dropped 2 messages due to cap.\nSummary:\n- no\n- wrong\n\ngo on".into(), Person, "go on"),
         ("queued reports", "[Tue 2026-02-24 20:07 GMT+8] [Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully.".into(), InterSession, "[Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully."),
         // Events before the person's words
-        ("event, person", "System: [2026-02-27 15:33:14 GMT+8] Exec completed (amber-pr, code 0) :: no, wrong\n\n[Fri 2026-02-27 15:33 GMT+8] is it there?".into(), Person, "is it there?"),
+        ("event, person", "System: [2026-02-27 15:33:14 GMT+8] Exec completed (mild-moss, code 0) :: no, wrong\n\n[Fri 2026-02-27 15:33 GMT+8] is it there?".into(), Person, "is it there?"),
         ("events, metadata", format!("System (untrusted): [2026-04-13 07:56:12 EDT] Exec completed (a, code 0) :: x\nSystem (untrusted): [2026-04-13 07:56:15 EDT] Exec failed\n\n{META}and now?"), Person, "and now?"),
         ("event of several lines", "System: [2026-04-13 20:59:34 CDT] Exec finished (code 0)\nSystem: M tests/a.js\nplain line\n\nnext".into(), Person, "next"),
-        ("event, heartbeat", "System: [2026-03-01 23:22:43 GMT+8] Exec failed (kind-dai, signal SIGTERM)\n\nRead HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday".into(), Heartbeat, "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday"),
+        ("event, heartbeat", "System: [2026-03-01 23:22:43 GMT+8] Exec failed (calm-fern, signal SIGTERM)\n\nRead HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday".into(), Heartbeat, "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday"),
         ("event, exec report", "System (untrusted): [2026-04-18 01:37:23 GMT-3] Exec completed (t, code 1)\n\nAn async command you ran earlier has completed. The result is shown above.".into(), SystemEvent, "An async command you ran earlier has completed. The result is shown above."),
         ("event alone", "System: [2026-05-04 09:01:10 UTC] Exec completed (tidy, code 0)\n\n".into(), SystemEvent, ""),
         // Media
