@@ -17,8 +17,8 @@ pub(super) enum Role {
 /// A message, reduced to what the scores read.
 pub(super) struct Message {
     pub(super) role: Role,
-    /// All text blocks, joined with line breaks. Contents that are no array have no blocks, plain text included.
-    pub(super) text: String,
+    /// The text blocks. Contents that are no array have no blocks, plain text included.
+    texts: Vec<String>,
     /// The calls, in order.
     pub(super) calls: Vec<Call>,
 }
@@ -34,12 +34,24 @@ pub(super) struct Call {
 impl Message {
     /// A message that counts for nothing but its place.
     pub(super) const fn other() -> Self {
-        Self { role: Role::Other, text: String::new(), calls: Vec::new() }
+        Self { role: Role::Other, texts: Vec::new(), calls: Vec::new() }
     }
 
     /// A user's message in plain text.
     pub(super) fn user(text: &str) -> Self {
-        Self { role: Role::User, text: text.to_owned(), ..Self::other() }
+        Self { role: Role::User, texts: vec![text.to_owned()], ..Self::other() }
+    }
+
+    /// Takes over the blocks of another message, as if they stood in this one.
+    pub(super) fn append(&mut self, other: Self) {
+        self.role = other.role;
+        self.texts.extend(other.texts);
+        self.calls.extend(other.calls);
+    }
+
+    /// All text blocks, joined with line breaks.
+    pub(super) fn text(&self) -> String {
+        self.texts.join("\n")
     }
 
     pub(super) fn read(json: RawJson<'_>) -> Result<Self, JsonError> {
@@ -62,7 +74,6 @@ impl Message {
     }
 
     fn read_blocks(&mut self, content: &RawValue) -> Result<(), JsonError> {
-        let mut texts = Vec::new();
         for block in array_elements(content)? {
             if !starts_with(block, b'{') {
                 continue;
@@ -75,7 +86,9 @@ impl Message {
             match kind {
                 Some(Value::String(kind)) if kind.is("text") => {
                     if let Some(text) = field(&fields, "text").filter(|text| starts_with(text, b'"')) {
-                        texts.push(json::parse_raw(text)?);
+                        self.texts.extend(
+                            json::parse_raw(text)?.as_js_str().map(|text| text.to_str().into_owned()),
+                        );
                     }
                 }
                 Some(Value::String(kind)) if kind.is("toolCall") && self.role == Role::Assistant => {
@@ -84,8 +97,6 @@ impl Message {
                 _ => {}
             }
         }
-        let texts: Vec<_> = texts.iter().filter_map(Value::as_js_str).map(JsStr::to_str).collect();
-        self.text = texts.join("\n");
         Ok(())
     }
 }
