@@ -1,6 +1,7 @@
 //! The score file of one session.
 
 mod cards;
+mod facts;
 mod file_name;
 mod time;
 
@@ -8,6 +9,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+pub use facts::SessionFacts;
 pub use file_name::file_name;
 pub(crate) use time::js_time;
 
@@ -35,29 +37,6 @@ const OWN_FIELDS: [&str; 13] = [
     "channel",
     "profiles",
 ];
-
-/// What is known of a session beside its scores.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionFacts {
-    /// The session's id.
-    pub session_id: String,
-    /// Its key, such as `agent:main:main`.
-    pub session_key: Option<String>,
-    /// When its last message was written: a history scored later must not fall on the day of scoring.
-    pub timestamp: DateTime<Utc>,
-    /// Whether the last turn ended well.
-    pub success: bool,
-    /// How long the last run took, in milliseconds.
-    pub duration_ms: Option<u64>,
-    /// How many messages the context holds, of any role.
-    pub message_count: u64,
-    /// The agent's id.
-    pub agent: Option<String>,
-    /// The model that answered last.
-    pub model: Option<String>,
-    /// The channel through which the person spoke.
-    pub channel: Option<String>,
-}
 
 /// The numbers of one profile in a record. `None`: not applicable, not there, or no number from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -210,8 +189,7 @@ impl ScoreRecord {
     pub fn agent(&self) -> Option<Cow<'_, str>> {
         self.text("agent").or_else(|| {
             let key = self.session_key()?;
-            let agent = key.strip_prefix("agent:")?.split(':').next()?;
-            (!agent.is_empty()).then(|| Cow::Owned(agent.to_owned()))
+            facts::agent_of(&key).map(|agent| Cow::Owned(agent.to_owned()))
         })
     }
 
