@@ -1,7 +1,7 @@
 //! What a record says of a session beside its scores.
 
 use chrono::{DateTime, Utc};
-use clawgauge_transcript::{Entry, Timestamp, Transcript, Turn, TurnEnd};
+use clawgauge_transcript::{Entry, SessionKey, Timestamp, Transcript, TurnEnd};
 
 use crate::v1;
 
@@ -29,14 +29,15 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
-    /// Reads them off a stored session. Its key and its channel are not stored in it: the key is given (the sessions index knows
-    /// it), the channel is left open. `otherwise` is the time of a session whose messages carry none.
+    /// Reads them off a stored session. Its key is not stored in it and is given (the sessions index knows it); agent and channel
+    /// are those that the key names. `otherwise` is the time of a session whose messages carry none.
     ///
     /// `success` is whether the model ended the last turn by itself (a provider's error, an abort, a cut at the length limit and a
     /// missing answer are no success); `duration_ms` is how long that turn took by its rows; `message_count` is the length of the
     /// context at the end of the last run, as the plugin counts. `O(n)`.
     #[must_use]
     pub fn of(transcript: &Transcript<'_>, session_key: Option<&str>, otherwise: DateTime<Utc>) -> Self {
+        let key = session_key.map(SessionKey::parse);
         let conversation = transcript.conversation();
         let last = conversation.turns.last();
         let messages = transcript.active().rev().filter(|entry| entry.message().is_some());
@@ -47,17 +48,12 @@ impl SessionFacts {
             session_id: transcript.session_id().unwrap_or_default().into_owned(),
             session_key: session_key.map(str::to_owned),
             timestamp: time.unwrap_or(otherwise),
-            success: last.is_some_and(|turn| matches!(Turn::end(turn), TurnEnd::Stop | TurnEnd::Unknown)),
+            success: last.is_some_and(|turn| matches!(turn.end(), TurnEnd::Stop | TurnEnd::Unknown)),
             duration_ms: duration,
             message_count: u64::try_from(v1::context_length(transcript)).unwrap_or(u64::MAX),
-            agent: session_key.and_then(agent_of).map(str::to_owned),
+            agent: key.as_ref().and_then(SessionKey::agent_id).map(str::to_owned),
             model: model.map(std::borrow::Cow::into_owned),
-            channel: None,
+            channel: key.as_ref().and_then(SessionKey::channel).map(str::to_owned),
         }
     }
-}
-
-/// The agent that a session key names.
-pub(super) fn agent_of(key: &str) -> Option<&str> {
-    key.strip_prefix("agent:")?.split(':').next().filter(|agent| !agent.is_empty())
 }

@@ -8,6 +8,7 @@ mod time;
 use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use clawgauge_transcript::SessionKey;
 
 pub use facts::SessionFacts;
 pub use file_name::file_name;
@@ -189,7 +190,7 @@ impl ScoreRecord {
     pub fn agent(&self) -> Option<Cow<'_, str>> {
         self.text("agent").or_else(|| {
             let key = self.session_key()?;
-            facts::agent_of(&key).map(|agent| Cow::Owned(agent.to_owned()))
+            SessionKey::parse(&key).agent_id().map(|agent| Cow::Owned(agent.to_owned()))
         })
     }
 
@@ -199,10 +200,13 @@ impl ScoreRecord {
         self.text("model")
     }
 
-    /// The channel through which the person spoke.
+    /// The channel through which the person spoke: as the record names it, else as its session key does.
     #[must_use]
     pub fn channel(&self) -> Option<Cow<'_, str>> {
-        self.text("channel")
+        self.text("channel").or_else(|| {
+            let key = self.session_key()?;
+            SessionKey::parse(&key).channel().map(|channel| Cow::Owned(channel.to_owned()))
+        })
     }
 
     /// The numbers of one profile, or `None` when the record has none of it.

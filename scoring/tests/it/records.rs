@@ -174,6 +174,8 @@ fn filters_take_only_what_is_known_to_match() {
     let plugins_own = ScoreRecord::parse(br#"{"sessionKey":"agent:work:main"}"#).unwrap();
     assert!(Filter { agent: Some("work".to_owned()), ..Filter::default() }.matches(&plugins_own));
     assert!(!Filter { since: Some(at), ..Filter::default() }.matches(&plugins_own));
+    let chat = ScoreRecord::parse(br#"{"sessionKey":"agent:work:telegram:direct:7"}"#).unwrap();
+    assert!(Filter { channel: Some("telegram".to_owned()), ..Filter::default() }.matches(&chat));
 }
 
 #[test]
