@@ -31,7 +31,7 @@ impl Item<'_> {
     pub(super) fn read(&self) -> Result<Message, JsonError> {
         match self {
             Self::Other => Ok(Message::other()),
-            Self::Stored(message) => Message::read(message.json()),
+            Self::Stored(message) => Message::read_stored(*message),
             Self::Blocks(messages) => {
                 let mut all = Message::other();
                 for message in messages {
@@ -39,7 +39,7 @@ impl Item<'_> {
                         message.content().filter(|_| message.role() == Role::User).and_then(RawJson::text);
                     all.append(match plain {
                         Some(text) => Message::user(&text),
-                        None => Message::read(message.json())?,
+                        None => Message::read_stored(*message)?,
                     });
                 }
                 Ok(all)
