@@ -11,4 +11,5 @@ mod records;
 mod stats;
 mod summaries;
 mod support;
+mod v1_sessions;
 mod v1_vectors;
