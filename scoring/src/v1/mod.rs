@@ -1,0 +1,71 @@
+//! The numbers of the session-scorer plugin 1.0.3, bit for bit.
+//!
+//! They are kept for those who have a history of them: `scores` and `overall` of a score file mean these numbers. What they
+//! measure is documented with each function, surprises included; the default profile is what is right.
+//!
+//! It works on undecoded messages, because the answers depend on shapes that a typed model would not keep: null elements,
+//! contents that are plain text, key order and number forms of arguments.
+
+mod end_event;
+mod message;
+mod rules;
+mod stored;
+
+use std::borrow::Borrow;
+
+use serde_json::value::RawValue;
+
+pub use end_event::{EndOfSession, score};
+pub use stored::StoredScores;
+
+use crate::error::Error;
+use crate::json::{js_number, js_round};
+use crate::profile::PerDimension;
+use message::Message;
+
+/// The four numbers and their rounded mean, each rounded to hundredths as the plugin rounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scores {
+    /// The four scores, 0 to 1.
+    pub dimensions: PerDimension<f64>,
+    /// The rounded mean of the rounded four.
+    pub overall: f64,
+}
+
+/// Scores the messages of a session's context, given as their JSON texts in order. O(total bytes).
+///
+/// # Errors
+/// [`crate::ErrorKind::TooDeep`] when the arguments of a call are nested deeper than 128 levels.
+pub fn score_messages(messages: impl IntoIterator<Item: Borrow<RawValue>>) -> Result<Scores, Error> {
+    let messages: Vec<Message> = messages
+        .into_iter()
+        .map(|message| Message::read(message.borrow()))
+        .collect::<Result<_, _>>()
+        .map_err(|error| Error::json("a message", &error))?;
+    let dimensions = PerDimension {
+        accuracy: rules::accuracy(&messages),
+        completeness: rules::completeness(&messages),
+        autonomy: rules::autonomy(&messages),
+        consistency: rules::consistency(&messages),
+    };
+    let PerDimension {
+        accuracy,
+        completeness,
+        autonomy,
+        consistency,
+    } = dimensions;
+    let overall = js_round((accuracy + completeness + autonomy + consistency) / 4.0);
+    Ok(Scores { dimensions, overall })
+}
+
+/// A number rounded to hundredths as the plugin does it: `Math.round(x * 100) / 100`, on binary doubles, halves up.
+#[must_use]
+pub fn round(x: f64) -> f64 {
+    js_round(x)
+}
+
+/// A number's text as the plugin's runtime prints it: the shortest digits that read back to it (`1`, `0.5`, `NaN`).
+#[must_use]
+pub fn number_text(x: f64) -> String {
+    js_number(x)
+}

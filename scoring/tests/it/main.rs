@@ -1,0 +1,7 @@
+//! The tests of the crate from outside, in one binary.
+
+mod records;
+mod stats;
+mod summaries;
+mod support;
+mod v1_vectors;
