@@ -1,6 +1,7 @@
 //! The tests of the crate from outside, in one binary.
 
 mod records;
+mod sentences;
 mod stats;
 mod summaries;
 mod support;
