@@ -5,7 +5,7 @@ use super::{Language, answers, patterns, phrases};
 pub(super) fn language() -> Language {
     let mut corrections = answers(&[
         ("no-alone", r"^(?:no|nope|nah)(?:[,. ]+(?:no|nope))*\s*[.!…]*$"),
-        ("no-then", r"^(?:no|nope|nah)\s*(?:[,.!:;…–—-]+\s*)+[\p{L}\p{N}]+"),
+        ("no-then", r"^(?:no|nope|nah)(?:[,\s]+(?:no|nope|nah))*\s*(?:[,.!:;…–—-]+\s*)+[\p{L}\p{N}]+"),
         (
             "no-pronoun",
             r"^(?:no|nope|nah) (?:that|that's|thats|it|it's|this|those|these|i|i'm|you|we|use|not|don't|do|put|the other|wrong|wait|stop|make|change|keep|leave|go back|try|just|only|still|undo|revert)\b",
@@ -24,7 +24,7 @@ pub(super) fn language() -> Language {
             r"\bmistake on my (?:part|side|end)\b",
         ]),
         lead_ins: patterns(&[
-            r"^(?:(?:hm+|ok(?:ay)?|well|but|sorry|hey|ugh|uh|um+|wait|and|oh|argh|please|just|so|hold on|thanks|thank you|actually|again|sure|yes|yeah|hi|hello|great|nice|good|cool)\b[\s,.!…–—-]*)+",
+            r"^(?:(?:hm+|ok(?:ay)?|well|but|sorry|hey|ugh|uh|um+|wait|and|oh|argh|please|just|hold on|thanks|thank you|actually|again|sure|yes|yeah|hi|hello|great|nice|good|cool)\b[\s,.!…–—-]*)+",
         ]),
         questions: patterns(&[
             r"^(?:what|what's|why|who|whose|when|where|which|how|is|are|was|were|do|does|did|don't|doesn't|didn't|can|could|would|will|won't|should|shouldn't|shall|may|might|has|have|had|haven't|hasn't|isn't|aren't|wasn't|any|anything|if)\b",

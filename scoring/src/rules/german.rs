@@ -93,7 +93,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ("geht-nicht", r"\b(?:das|es|so|dein\w*(?: \w+)?|die (?:änderung|lösung)|der (?:befehl|link|code)) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b"),
     ("nochmal", r"^(?:versuch(?:e|s)?|probier(?:e|s)?|mach(?:e|s)?|lies)(?: (?:es|das|bitte|doch|meine?\w*|die|den|\w+))* (?:nochmal|noch mal|noch einmal|erneut|neu|richtig|genauer)(?: \w+)?[.!]*$|^(?:nochmal|noch einmal)[,.!]"),
     ("rueckgaengig", r"^(?:mach|nimm|setz|stell|dreh)e? (?:das|es|die \w+|alles|deine \w+)(?: \w+){0,2} (?:rückgängig|zurück)\b|\brückgängig\b"),
-    ("hoer-auf", r"^(?:hör|höre) auf (?:mit|zu|das|damit|die|immer)\b|^lass das\b"),
+    ("hoer-auf", r"^(?:hör|höre) auf,? (?:mit|zu|das|damit|die|immer|\w+ (?:zu|ein\w+))\b|^lass das\b"),
     ("sollte-sein", r"\b(?:sollte|muss|müsste|soll) (?:[\w-]+ ){0,6}?(?:sein|heißen|stehen|haben),? (?:nicht|statt)\b|\b(?:nicht|statt) [\w .-]{1,40}? (?:sollte|sollten) (?:das|es|da)\b|\b(?:hätte|hätten) (?:[\w-]+ ){0,6}?(?:sollen|müssen)\b"),
     ("falsche-x", r"\b(?:das|die|der|den) (?:ist |war |sind )?(?:(?:doch|ja|wieder|aber) )*(?:die|der|das|den) falsche[nrs]?\b"),
 ];

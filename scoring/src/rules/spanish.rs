@@ -16,7 +16,7 @@ pub(super) fn language() -> Language {
             r"\b(?:lo )?(?:escrib[ií]|dije|puse) mal\b|\bperd[oó]n,? (?:quer[ií]a|quise|era|me)\b",
         ]),
         lead_ins: patterns(&[
-            r"^(?:(?:hola|pues|bueno|pero|oye|ay|uy|vale|ok|perdona|perdón|disculpa|espera|mira|gracias|y|a ver|por favor|eh|hmm+|¡|¿)[\s,.!¡¿…]*)+",
+            r"^(?:(?:hola|pues|bueno|pero|oye|ay|uy|vale|ok|perdona|perdón|disculpa|espera|mira|gracias|y|a ver|por favor|eh|hmm+)\b[\s,.!¡…]*|¡)+",
         ]),
         questions: patterns(&[
             r"^¿",
@@ -84,7 +84,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ("se-te-olvido", r"\bse te (?:olvidó|olvidaron|ha olvidado|pasó|escapó)\b|\b(?:has )?(?:olvidaste|olvidado) (?:el|la|los|las|de|que|poner|añadir|un|una)\b"),
     ("lo-equivocado", r"\b(?:usaste|has usado|borraste|has borrado|cambiaste|has cambiado|pusiste|has puesto|hiciste|has hecho|elegiste|enviaste|moviste|editaste) .{0,40}?(?:equivocad[oa]s?|mal|incorrect[oa]s?|que no era|otra vez|al revés)\b"),
     ("no-hiciste", r"\bno (?:has|hiciste|pusiste|añadiste|cambiaste|guardaste|leíste|borraste|arreglaste|corregiste|me hiciste caso|entendiste|respondiste|usaste|terminaste|incluiste) ?"),
-    ("te-dije", r"\b(?:te|le|ya) (?:te )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería a\b|\blo que (?:pedí|quería|dije) (?:era|es)\b"),
+    ("te-dije", r"\b(?:te|le|ya) (?:te )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería al?\b|\blo que (?:pedí|quería|dije) (?:era|es)\b"),
     ("queria-no", r"\b(?:quería|quiero|necesitaba) .{1,60}?, no\b"),
     ("sigue-mal", r"\b(?:sigue|siguen|continúa) (?:sin (?:funcionar|ir|aparecer|estar)|fallando|mal|igual|dando|saliendo|roto|rota|el mismo)\b|\btodavía (?:no funciona|falla|está mal|sale)\b|\baún (?:no funciona|falla|está mal|sale)\b"),
     ("no-funciona", r"^(?:eso |esto |así |todavía |aún )?(?:sigue )?no (?:funciona|funcionó|va|sirve|compila|arranca|me sirve)\b|\b(?:eso|esto|el cambio|tu \w+) no (?:funciona|funcionó|va|sirve|compila)\b"),

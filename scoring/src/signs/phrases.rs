@@ -73,7 +73,8 @@ fn completions<'m>(matchers: &'m Matchers, sentence: &Sentence<'_>, found: &mut 
             continue;
         }
         // "Could not be done" is negated, not hypothetical: negation first.
-        let kind = if is_negated(matchers, sentence.text, at) {
+        let inside = sentence.text.get(hit.range.clone()).unwrap_or_default();
+        let kind = if is_negated(matchers, sentence.text, at) || matchers.negators.is_match(inside) {
             ClaimKind::NotComplete
         } else if has_before(sentence.text, at, matchers.limits.negation_words, |window| {
             matchers.not_yet.is_match(window)
