@@ -2,6 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::profile::{Dimension, PerDimension, Profile};
+use crate::stats;
 
 /// A number from 0 to 1, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,19 +20,13 @@ impl Score {
     /// A value, brought into 0 to 1; not a number becomes "not applicable".
     #[must_use]
     pub fn value(value: f64) -> Self {
-        if value.is_nan() {
-            Self::not_applicable("not a number")
-        } else {
-            Self::Value(value.clamp(0.0, 1.0))
-        }
+        if value.is_nan() { Self::not_applicable("not a number") } else { Self::Value(value.clamp(0.0, 1.0)) }
     }
 
     /// Nothing to judge, for `reason`.
     #[must_use]
     pub fn not_applicable(reason: impl Into<Box<str>>) -> Self {
-        Self::NotApplicable {
-            reason: reason.into(),
-        }
+        Self::NotApplicable { reason: reason.into() }
     }
 
     /// The number, if there is one.
@@ -67,25 +62,20 @@ pub struct Scorecard {
 }
 
 impl Scorecard {
-    /// A card whose overall score is the plain mean of the dimensions that apply, not rounded.
+    /// A card whose overall score is the plain mean of the dimensions that apply, rounded to four decimals: a mean of 0.8 must
+    /// not fall below a threshold of 0.8 by the last bit of a double.
     #[must_use]
     pub fn new(
         profile: Profile,
         rules_version: impl Into<Box<str>>,
         dimensions: PerDimension<Judgement>,
     ) -> Self {
-        let values: Vec<f64> = dimensions
-            .iter()
-            .filter_map(|(_, judged)| judged.score.number())
-            .collect();
-        let overall = crate::stats::mean(&values)
-            .map_or_else(|| Score::not_applicable("no dimension applies"), Score::value);
-        Self {
-            profile,
-            rules_version: rules_version.into(),
-            dimensions,
-            overall,
-        }
+        let values: Vec<f64> = dimensions.iter().filter_map(|(_, judged)| judged.score.number()).collect();
+        let overall = match stats::mean(&values) {
+            Some(mean) => Score::value((mean * 1e4).round() / 1e4),
+            None => Score::not_applicable("no dimension applies"),
+        };
+        Self { profile, rules_version: rules_version.into(), dimensions, overall }
     }
 
     /// The score of one dimension.

@@ -44,16 +44,10 @@ impl FromStr for Profile {
     /// # Errors
     /// [`ErrorKind::UnknownName`] for any other text.
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL
-            .into_iter()
-            .find(|profile| profile.as_str() == text)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::as_str).join(", ");
-                Error::new(
-                    ErrorKind::UnknownName,
-                    format!("no profile is named {text:?}; there are {names}"),
-                )
-            })
+        Self::ALL.into_iter().find(|profile| profile.as_str() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str).join(", ");
+            Error::new(ErrorKind::UnknownName, format!("no profile is named {text:?}; there are {names}"))
+        })
     }
 }
 
@@ -72,12 +66,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// All four, in the order in which they are written and printed.
-    pub const ALL: [Self; 4] = [
-        Self::Accuracy,
-        Self::Completeness,
-        Self::Autonomy,
-        Self::Consistency,
-    ];
+    pub const ALL: [Self; 4] = [Self::Accuracy, Self::Completeness, Self::Autonomy, Self::Consistency];
 
     /// The name used in files and on command lines, lower case.
     #[must_use]
@@ -143,8 +132,6 @@ impl<T> PerDimension<T> {
 
     /// The four values with their dimensions, in the order of [`Dimension::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (Dimension, &T)> {
-        Dimension::ALL
-            .into_iter()
-            .map(|dimension| (dimension, self.get(dimension)))
+        Dimension::ALL.into_iter().map(|dimension| (dimension, self.get(dimension)))
     }
 }

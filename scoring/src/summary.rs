@@ -52,10 +52,7 @@ impl Summary {
         filter: &Filter,
     ) -> Self {
         let mut summary = Self::empty(profile);
-        for record in records
-            .into_iter()
-            .filter(|record| filter.matches(record.borrow()))
-        {
+        for record in records.into_iter().filter(|record| filter.matches(record.borrow())) {
             summary.add(record.borrow());
         }
         summary
@@ -91,10 +88,8 @@ impl Summary {
     /// [`ErrorKind::Mismatch`] when the profiles differ: their numbers do not mean the same. Nothing is changed then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         if self.profile != other.profile {
-            let message = format!(
-                "numbers of {} and {} are not averaged together",
-                self.profile, other.profile
-            );
+            let message =
+                format!("numbers of {} and {} are not averaged together", self.profile, other.profile);
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
         self.sessions = self.sessions.saturating_add(other.sessions);
@@ -103,9 +98,7 @@ impl Summary {
         self.outcome_known = self.outcome_known.saturating_add(other.outcome_known);
         self.overall.merge(&other.overall);
         for dimension in Dimension::ALL {
-            self.dimensions
-                .get_mut(dimension)
-                .merge(other.dimensions.get(dimension));
+            self.dimensions.get_mut(dimension).merge(other.dimensions.get(dimension));
         }
         self.first = earliest(self.first, other.first);
         self.last = self.last.max(other.last);

@@ -24,12 +24,7 @@ impl Trend {
     /// The trend of no record at all.
     #[must_use]
     pub const fn empty(profile: Profile, offset: FixedOffset) -> Self {
-        Self {
-            profile,
-            offset,
-            days: BTreeMap::new(),
-            without_time: 0,
-        }
+        Self { profile, offset, days: BTreeMap::new(), without_time: 0 }
     }
 
     /// Sums up the records that `filter` takes, by day. O(n log days); at most one entry a calendar day.
@@ -40,10 +35,7 @@ impl Trend {
         filter: &Filter,
     ) -> Self {
         let mut trend = Self::empty(profile, offset);
-        for record in records
-            .into_iter()
-            .filter(|record| filter.matches(record.borrow()))
-        {
+        for record in records.into_iter().filter(|record| filter.matches(record.borrow())) {
             trend.add(record.borrow());
         }
         trend
@@ -54,10 +46,7 @@ impl Trend {
         match record.timestamp() {
             Some(time) => {
                 let day = time.with_timezone(&self.offset).date_naive();
-                self.days
-                    .entry(day)
-                    .or_insert_with(|| Summary::empty(self.profile))
-                    .add(record);
+                self.days.entry(day).or_insert_with(|| Summary::empty(self.profile)).add(record);
             }
             None => self.without_time = self.without_time.saturating_add(1),
         }
@@ -73,10 +62,7 @@ impl Trend {
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
         for (day, summary) in &other.days {
-            self.days
-                .entry(*day)
-                .or_insert_with(|| Summary::empty(self.profile))
-                .merge(summary)?;
+            self.days.entry(*day).or_insert_with(|| Summary::empty(self.profile)).merge(summary)?;
         }
         self.without_time = self.without_time.saturating_add(other.without_time);
         Ok(())
@@ -84,19 +70,13 @@ impl Trend {
 
     /// The days that have records with numbers of this profile, oldest first.
     pub fn days(&self) -> impl Iterator<Item = (NaiveDate, &Summary)> {
-        self.days
-            .iter()
-            .filter(|(_, summary)| summary.sessions() > 0)
-            .map(|(day, summary)| (*day, summary))
+        self.days.iter().filter(|(_, summary)| summary.sessions() > 0).map(|(day, summary)| (*day, summary))
     }
 
     /// Records the filter took that hold no numbers of this profile.
     #[must_use]
     pub fn without_profile(&self) -> u64 {
-        self.days
-            .values()
-            .map(Summary::without_profile)
-            .fold(0, u64::saturating_add)
+        self.days.values().map(Summary::without_profile).fold(0, u64::saturating_add)
     }
 
     /// Records the filter took whose time is unknown.

@@ -33,10 +33,7 @@ impl<'a> Worst<'a> {
         }
         found.sort_by(by_overall_time_id);
         found.truncate(n);
-        Self {
-            records: found,
-            without_score,
-        }
+        Self { records: found, without_score }
     }
 }
 

@@ -105,7 +105,9 @@ impl LineParser {
         }
         match parse::row(&text, self.limits.depth()) {
             Ok(parts) => {
-                self.surrogates(&text, offset);
+                if parts.surrogates && scan::has_lone_surrogate(&text) {
+                    self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
+                }
                 Some(Entry::from_row(text, parts, line, offset, end))
             }
             Err(error) if error.why == Why::TooDeep => {
@@ -179,12 +181,6 @@ impl LineParser {
     fn unreadable(&mut self, offset: u64, end: LineEnd, reason: String) {
         let kind = if end == LineEnd::None { ProblemKind::TornTail } else { ProblemKind::Malformed };
         self.problem(kind, offset, reason);
-    }
-
-    fn surrogates(&mut self, text: &str, offset: u64) {
-        if (text.contains("\\ud") || text.contains("\\uD")) && scan::has_lone_surrogate(text) {
-            self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
-        }
     }
 
     fn keep<'a>(&mut self, entry: Entry<'a>, offset: u64) -> Option<Entry<'a>> {

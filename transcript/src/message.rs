@@ -7,6 +7,7 @@ use crate::parse::{BlockParts, MessageParts};
 use crate::raw::RawJson;
 use crate::scan::Span;
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// Who a message is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -188,6 +189,13 @@ impl<'e> Message<'e> {
     #[must_use]
     pub fn raw_usage(self) -> Option<RawJson<'e>> {
         self.parts.usage.map(|span| self.value(span))
+    }
+
+    /// What the reply used. `None` when the row has no usage or only zeros, which is how OpenClaw stores "not
+    /// reported".
+    #[must_use]
+    pub fn usage(self) -> Option<Usage> {
+        self.raw_usage().and_then(|usage| Usage::from_json(usage.as_str()).reported())
     }
 
     /// Which call a tool result answers.

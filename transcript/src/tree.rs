@@ -1,7 +1,8 @@
 //! Which entries are the conversation: the tree of `parentId` and its active branch.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use hashbrown::HashMap;
 
 use crate::entry::{Entry, EntryType, Parent};
 use crate::raw::RawJson;
@@ -21,14 +22,15 @@ pub struct Tree {
 impl Tree {
     /// Builds the tree: one walk, `O(n)` with one hash look-up a row.
     pub(crate) fn build(entries: &[Entry<'_>]) -> Self {
-        let (order, duplicates) = first_places(entries);
-        let mut walk = Walk { epochs: vec![0; entries.len()], ..Walk::default() };
+        let places = Places::of(entries);
+        let mut walk = Walk { epochs: vec![0; entries.len()], ..Walk::new(&places) };
         let mut parents = vec![None; entries.len()];
-        for index in order {
+        for (place, &index) in places.order.iter().enumerate() {
+            walk.place = place;
             if let Some(entry) = entries.get(index) {
                 let parent = walk.step(index, entry);
-                if let Some(place) = parents.get_mut(index) {
-                    *place = parent;
+                if let Some(slot) = parents.get_mut(index) {
+                    *slot = parent;
                 }
             }
         }
@@ -39,7 +41,7 @@ impl Tree {
             at = parents.get(index).copied().flatten();
         }
         path.reverse();
-        Self { parents, path, duplicates }
+        Self { parents, path, duplicates: places.replaced }
     }
 
     /// The tree of a plain list: each entry follows the one before it.
@@ -73,48 +75,75 @@ impl Tree {
     }
 }
 
-/// The rows to walk: the last row of each id in the place of its first one; and the rows that are replaced.
-fn first_places(entries: &[Entry<'_>]) -> (Vec<usize>, Vec<usize>) {
-    let mut order: Vec<usize> = Vec::with_capacity(entries.len());
-    let mut places = HashMap::new();
-    let mut replaced = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        if entry.entry_type() == EntryType::Session {
-            continue;
-        }
-        if let Some(id) = entry.id() {
-            let place = *places.entry(id).or_insert(order.len());
-            if let Some(earlier) = order.get_mut(place) {
-                replaced.push(std::mem::replace(earlier, index));
-                continue;
-            }
-        }
-        order.push(index);
-    }
-    (order, replaced)
+/// The rows to walk, and where each id stands among them.
+struct Places<'e> {
+    /// Positions of rows: the last row of each id in the place of its first one.
+    order: Vec<usize>,
+    by_id: HashMap<Cow<'e, str>, usize>,
+    /// Rows that a later one replaces.
+    replaced: Vec<usize>,
 }
 
-#[derive(Default)]
-struct Walk<'e> {
-    by_id: HashMap<Cow<'e, str>, Option<usize>>,
+impl<'e> Places<'e> {
+    fn of(entries: &'e [Entry<'_>]) -> Self {
+        let mut order: Vec<usize> = Vec::with_capacity(entries.len());
+        let mut by_id = HashMap::with_capacity(entries.len());
+        let mut replaced = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            if entry.entry_type() == EntryType::Session {
+                continue;
+            }
+            if let Some(id) = entry.id() {
+                let place = *by_id.entry(id).or_insert(order.len());
+                if let Some(earlier) = order.get_mut(place) {
+                    replaced.push(std::mem::replace(earlier, index));
+                    continue;
+                }
+            }
+            order.push(index);
+        }
+        Self { order, by_id, replaced }
+    }
+}
+
+struct Walk<'p, 'e> {
+    places: &'p Places<'e>,
+    /// The place that is walked now; ids at later places are not known yet.
+    place: usize,
+    /// Leaf rows: what their id stands for as a parent.
+    stands_for: HashMap<usize, Option<usize>>,
     leaf: Option<usize>,
     /// How many resets came before, and for each row under which one it hangs.
     epoch: usize,
     epochs: Vec<usize>,
 }
 
-impl<'e> Walk<'e> {
+impl<'p, 'e> Walk<'p, 'e> {
+    fn new(places: &'p Places<'e>) -> Self {
+        Self { places, place: 0, stands_for: HashMap::new(), leaf: None, epoch: 0, epochs: Vec::new() }
+    }
+
+    /// The row that an id means as a parent; `None` when no row before this one has it.
+    fn known(&self, id: &str) -> Option<Option<usize>> {
+        let place = *self.places.by_id.get(id)?;
+        if place >= self.place {
+            return None;
+        }
+        let index = self.places.order.get(place).copied();
+        Some(index.and_then(|index| self.stands_for.get(&index).copied().unwrap_or(Some(index))))
+    }
+
     /// Takes one row; returns its parent.
-    fn step(&mut self, index: usize, entry: &'e Entry<'_>) -> Option<usize> {
+    fn step(&mut self, index: usize, entry: &Entry<'_>) -> Option<usize> {
         if entry.entry_type() == EntryType::Leaf {
-            self.navigate(entry);
+            self.navigate(index, entry);
             return None;
         }
         let canonical = entry.entry_type().is_canonical();
         let mut parent = match entry.parent() {
             Parent::Absent => self.leaf,
             Parent::Root => None,
-            Parent::Id(id) => self.by_id.get(&id).copied().unwrap_or(self.leaf),
+            Parent::Id(id) => self.known(&id).unwrap_or(self.leaf),
         };
         if canonical && !entry.is_side() && !self.descends_from_reset(parent) {
             parent = self.leaf;
@@ -125,9 +154,6 @@ impl<'e> Walk<'e> {
         if let Some(place) = self.epochs.get_mut(index) {
             *place = epoch;
         }
-        if let Some(id) = entry.id() {
-            self.by_id.insert(id, Some(index));
-        }
         if canonical && !entry.is_side() {
             self.leaf = Some(index);
         }
@@ -136,10 +162,10 @@ impl<'e> Walk<'e> {
 
     /// A `leaf` row: it moves the leaf to its target, and its own id stands for the target as a parent. One that names
     /// rows that are not there moves nothing.
-    fn navigate(&mut self, entry: &'e Entry<'_>) {
+    fn navigate(&mut self, index: usize, entry: &Entry<'_>) {
         let known = |value: RawJson<'_>| match value.text() {
             None => value.is_null().then_some(None),
-            Some(id) => self.by_id.get(&id).copied(),
+            Some(id) => self.known(&id),
         };
         let target = entry.get("targetId").and_then(known);
         let append = entry.get("appendParentId").map_or(Some(None), known);
@@ -150,13 +176,11 @@ impl<'e> Walk<'e> {
                 target
             }
             _ => match entry.parent() {
-                Parent::Id(id) => self.by_id.get(&id).copied().unwrap_or(self.leaf),
+                Parent::Id(id) => self.known(&id).unwrap_or(self.leaf),
                 Parent::Absent | Parent::Root => self.leaf,
             },
         };
-        if let Some(id) = entry.id() {
-            self.by_id.insert(id, stands_for);
-        }
+        self.stands_for.insert(index, stands_for);
     }
 
     fn descends_from_reset(&self, index: Option<usize>) -> bool {

@@ -40,9 +40,7 @@ fn zeros(count: i32) -> String {
 }
 
 fn split(digits: &str, at: i32) -> (&str, &str) {
-    digits
-        .split_at_checked(usize::try_from(at).unwrap_or(0))
-        .unwrap_or((digits, ""))
+    digits.split_at_checked(usize::try_from(at).unwrap_or(0)).unwrap_or((digits, ""))
 }
 
 /// `Math.round(x * 100) / 100`: halves go up, and the product is a binary double (`0.575 * 100` is below 57.5).

@@ -36,17 +36,11 @@ fn write(out: &mut String, value: &Value, style: Style, level: Option<usize>) {
         }),
         Value::Object(object) => {
             let fields = in_order(object, style);
-            sequence(
-                out,
-                level,
-                ['{', '}'],
-                fields.into_iter(),
-                |out, (key, value), level| {
-                    write_string(out, key);
-                    out.push_str(if level.is_some() { ": " } else { ":" });
-                    write(out, value, style, level);
-                },
-            );
+            sequence(out, level, ['{', '}'], fields.into_iter(), |out, (key, value), level| {
+                write_string(out, key);
+                out.push_str(if level.is_some() { ": " } else { ":" });
+                write(out, value, style, level);
+            });
         }
     }
 }
@@ -142,14 +136,8 @@ mod tests {
 
     #[test]
     fn text_is_that_of_json_stringify() {
-        assert_eq!(
-            js(r#"{"b":1.0,"10":2,"2":-0,"01":1e400,"b":3}"#),
-            r#"{"2":0,"10":2,"b":3,"01":null}"#
-        );
-        assert_eq!(
-            js(r#"["\u00e9\/\u0001\ud83d","\u2028"]"#),
-            "[\"é/\\u0001\\ud83d\",\"\u{2028}\"]"
-        );
+        assert_eq!(js(r#"{"b":1.0,"10":2,"2":-0,"01":1e400,"b":3}"#), r#"{"2":0,"10":2,"b":3,"01":null}"#);
+        assert_eq!(js(r#"["\u00e9\/\u0001\ud83d","\u2028"]"#), "[\"é/\\u0001\\ud83d\",\"\u{2028}\"]");
         assert_eq!(js("[ ]"), "[]");
     }
 
@@ -162,10 +150,7 @@ mod tests {
             Style::AsRead,
             0,
         );
-        assert_eq!(
-            out,
-            "{\n  \"b\": 9007199254740993,\n  \"1\": [],\n  \"x\": {\n    \"y\": 1.0\n  }\n}"
-        );
+        assert_eq!(out, "{\n  \"b\": 9007199254740993,\n  \"1\": [],\n  \"x\": {\n    \"y\": 1.0\n  }\n}");
     }
 
     #[test]

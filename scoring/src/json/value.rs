@@ -43,10 +43,7 @@ pub(crate) struct Number {
 
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
-        Self {
-            value,
-            text: super::js_number(value).into(),
-        }
+        Self { value, text: super::js_number(value).into() }
     }
 }
 
@@ -110,13 +107,7 @@ impl Value {
             Self::Array(items) => {
                 let texts: Vec<String> = items
                     .iter()
-                    .map(|item| {
-                        if matches!(item, Self::Null) {
-                            String::new()
-                        } else {
-                            item.to_js_string()
-                        }
-                    })
+                    .map(|item| if matches!(item, Self::Null) { String::new() } else { item.to_js_string() })
                     .collect();
                 texts.join(",")
             }
@@ -202,10 +193,7 @@ fn parse_at(raw: &RawValue, depth: usize) -> Result<Value, JsonError> {
             Ok(Value::Object(object))
         }
         // The grammar of JSON numbers is inside that of Rust, and a literal past the range is infinite in both languages.
-        _ => Ok(Value::Number(Number {
-            value: text.parse().unwrap_or(f64::NAN),
-            text: text.into(),
-        })),
+        _ => Ok(Value::Number(Number { value: text.parse().unwrap_or(f64::NAN), text: text.into() })),
     }
 }
 

@@ -21,10 +21,7 @@ impl ScoreRecord {
         for (dimension, judged) in card.dimensions.iter() {
             let mut one = score_object(&judged.score);
             if !judged.evidence.is_empty() {
-                one.set(
-                    "evidence",
-                    Value::Array(judged.evidence.iter().map(evidence_value).collect()),
-                );
+                one.set("evidence", Value::Array(judged.evidence.iter().map(evidence_value).collect()));
             }
             four.set(dimension.as_str(), Value::Object(one));
         }
@@ -69,11 +66,7 @@ impl ScoreRecord {
         let scores = object.get("scores")?.as_object()?;
         Some(Scorecard {
             profile,
-            rules_version: object
-                .get("rulesVersion")
-                .map(Value::to_js_string)
-                .unwrap_or_default()
-                .into(),
+            rules_version: object.get("rulesVersion").map(Value::to_js_string).unwrap_or_default().into(),
             dimensions: PerDimension::from_fn(|dimension| {
                 let one = scores.get(dimension.as_str());
                 let list = one
@@ -82,11 +75,7 @@ impl ScoreRecord {
                     .and_then(Value::as_array);
                 Judgement {
                     score: read_score(one),
-                    evidence: list
-                        .unwrap_or_default()
-                        .iter()
-                        .filter_map(read_evidence)
-                        .collect(),
+                    evidence: list.unwrap_or_default().iter().filter_map(read_evidence).collect(),
                 }
             }),
             overall: read_score(object.get("overall")),
@@ -149,10 +138,7 @@ fn score_object(score: &Score) -> Object {
 
 fn read_score(value: Option<&Value>) -> Score {
     let object = value.and_then(Value::as_object);
-    match (
-        object.and_then(|o| score_number(o.get("value"))),
-        object.and_then(|o| o.get("notApplicable")),
-    ) {
+    match (object.and_then(|o| score_number(o.get("value"))), object.and_then(|o| o.get("notApplicable"))) {
         (Some(number), _) => Score::Value(number),
         (None, Some(reason)) => Score::not_applicable(reason.to_js_string()),
         (None, None) => Score::not_applicable("not in the record"),
@@ -176,16 +162,7 @@ fn evidence_value(evidence: &Evidence) -> Value {
 
 fn read_evidence(value: &Value) -> Option<Evidence> {
     let object = value.as_object()?;
-    let text = |name: &str| {
-        Some(
-            object
-                .get(name)?
-                .as_js_str()?
-                .to_str()
-                .into_owned()
-                .into_boxed_str(),
-        )
-    };
+    let text = |name: &str| Some(object.get(name)?.as_js_str()?.to_str().into_owned().into_boxed_str());
     let place = match (text("entry"), object.get("message").and_then(read_index)) {
         (Some(id), _) => Place::Entry(id),
         (None, Some(at)) => Place::Message(at),

@@ -81,9 +81,7 @@ pub struct ScoreRecord {
 
 impl std::fmt::Debug for ScoreRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ScoreRecord")
-            .field("session_id", &self.session_id())
-            .finish_non_exhaustive()
+        f.debug_struct("ScoreRecord").field("session_id", &self.session_id()).finish_non_exhaustive()
     }
 }
 
@@ -96,14 +94,7 @@ impl ScoreRecord {
         if let Some(key) = &facts.session_key {
             fields.set("sessionKey", key.as_str().into());
         }
-        fields.set(
-            "timestamp",
-            facts
-                .timestamp
-                .to_rfc3339_opts(SecondsFormat::Millis, true)
-                .as_str()
-                .into(),
-        );
+        fields.set("timestamp", facts.timestamp.to_rfc3339_opts(SecondsFormat::Millis, true).as_str().into());
         fields.set("success", Value::Bool(facts.success));
         if let Some(duration) = facts.duration_ms {
             fields.set("durationMs", count(duration));
@@ -111,11 +102,7 @@ impl ScoreRecord {
         fields.set("messageCount", count(facts.message_count));
         set_v1(&mut fields, scores);
         fields.set("schemaVersion", SCHEMA_VERSION.into());
-        for (name, value) in [
-            ("agent", &facts.agent),
-            ("model", &facts.model),
-            ("channel", &facts.channel),
-        ] {
+        for (name, value) in [("agent", &facts.agent), ("model", &facts.model), ("channel", &facts.channel)] {
             if let Some(value) = value {
                 fields.set(name, value.as_str().into());
             }
@@ -139,10 +126,7 @@ impl ScoreRecord {
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         match json::parse(&String::from_utf8_lossy(bytes)) {
             Ok(Value::Object(fields)) => Ok(Self { fields }),
-            Ok(_) => Err(Error::new(
-                ErrorKind::Shape,
-                "a score file must hold a JSON object",
-            )),
+            Ok(_) => Err(Error::new(ErrorKind::Shape, "a score file must hold a JSON object")),
             Err(error) => Err(Error::json("a score file must hold JSON", &error)),
         }
     }

@@ -21,18 +21,11 @@ pub(crate) fn js_time(value: &Value, offset: i32) -> Option<DateTime<Utc>> {
     let local = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"]
         .iter()
         .find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())?;
-    Some(
-        FixedOffset::east_opt(offset)?
-            .from_local_datetime(&local)
-            .single()?
-            .to_utc(),
-    )
+    Some(FixedOffset::east_opt(offset)?.from_local_datetime(&local).single()?.to_utc())
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn millis(value: f64) -> Option<DateTime<Utc>> {
     // The largest time a JavaScript date holds.
-    (value.abs() <= 8.64e15)
-        .then(|| DateTime::from_timestamp_millis(value.trunc() as i64))
-        .flatten()
+    (value.abs() <= 8.64e15).then(|| DateTime::from_timestamp_millis(value.trunc() as i64)).flatten()
 }

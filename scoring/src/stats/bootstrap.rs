@@ -40,8 +40,5 @@ fn percentiles(mut values: Vec<f64>) -> Option<Interval> {
     let last = values.len().checked_sub(1)?;
     // 2.5 % cut off at each end, in whole numbers: `last / 40`.
     let cut = last / 40;
-    Some(Interval {
-        low: *values.get(cut)?,
-        high: *values.get(last - cut)?,
-    })
+    Some(Interval { low: *values.get(cut)?, high: *values.get(last - cut)? })
 }

@@ -88,11 +88,7 @@ pub fn compare(before: &[f64], after: &[f64], seed: u64) -> Comparison {
     let splits = splits(pool.len(), before.len());
     let p = (!before.is_empty() && !after.is_empty()).then(|| {
         let test = Test::new(&pool, before.len());
-        if splits.is_some() {
-            test.exact()
-        } else {
-            test.sampled(seed)
-        }
+        if splits.is_some() { test.exact() } else { test.sampled(seed) }
     });
     let verdict = match (p, splits, mean_before < mean_after) {
         (None, _, _) => Verdict::TooFew,
@@ -145,20 +141,14 @@ struct Test<'a> {
 
 impl<'a> Test<'a> {
     fn new(pool: &'a [u128], chosen: usize) -> Self {
-        let mut test = Self {
-            pool,
-            chosen,
-            total: pool.iter().sum(),
-            observed: 0,
-        };
+        let mut test = Self { pool, chosen, total: pool.iter().sum(), observed: 0 };
         test.observed = test.difference(pool.iter().take(chosen).sum());
         test
     }
 
     /// The difference of means, up to a factor that is the same for every split.
     const fn difference(&self, sum: u128) -> u128 {
-        sum.saturating_mul(self.pool.len() as u128)
-            .abs_diff(self.total.saturating_mul(self.chosen as u128))
+        sum.saturating_mul(self.pool.len() as u128).abs_diff(self.total.saturating_mul(self.chosen as u128))
     }
 
     /// Tries every split.

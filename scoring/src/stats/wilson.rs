@@ -20,15 +20,7 @@ pub fn wilson(successes: u64, trials: u64, z: f64) -> Option<Interval> {
     let spread = z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
     // At the ends the bound is 0 or 1 exactly, but for the rounding of doubles.
-    let low = if successes == 0 {
-        0.0
-    } else {
-        ((centre - spread) / scale).max(0.0)
-    };
-    let high = if successes >= trials {
-        1.0
-    } else {
-        ((centre + spread) / scale).min(1.0)
-    };
+    let low = if successes == 0 { 0.0 } else { ((centre - spread) / scale).max(0.0) };
+    let high = if successes >= trials { 1.0 } else { ((centre + spread) / scale).min(1.0) };
     Some(Interval { low, high })
 }

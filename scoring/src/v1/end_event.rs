@@ -1,12 +1,10 @@
 //! From the end-of-session event to a score file.
 
-use std::borrow::Cow;
-
-use serde_json::value::RawValue;
+use clawgauge_transcript::RawJson;
 
 use super::{Scores, score_messages};
 use crate::error::{Error, ErrorKind};
-use crate::json::{self, Object, Value, array_elements};
+use crate::json::{self, Object, Value};
 use crate::record::{ScoreRecord, count, set_v1};
 use crate::skip::{Outcome, SkipReason};
 
@@ -17,15 +15,30 @@ const FEWEST_MESSAGES: u64 = 3;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EndOfSession<'a> {
     /// `event.messages`.
-    pub messages: Option<&'a RawValue>,
+    pub messages: Option<RawJson<'a>>,
     /// `event.success`.
-    pub success: Option<&'a RawValue>,
+    pub success: Option<RawJson<'a>>,
     /// `event.durationMs`.
-    pub duration_ms: Option<&'a RawValue>,
+    pub duration_ms: Option<RawJson<'a>>,
     /// `ctx.sessionId`.
-    pub session_id: Option<&'a RawValue>,
+    pub session_id: Option<RawJson<'a>>,
     /// `ctx.sessionKey`.
-    pub session_key: Option<&'a RawValue>,
+    pub session_key: Option<RawJson<'a>>,
+}
+
+impl<'a> EndOfSession<'a> {
+    /// Picks the fields from an event and its context; `None` is an absent object.
+    #[must_use]
+    pub fn of(event: Option<RawJson<'a>>, ctx: Option<RawJson<'a>>) -> Self {
+        let (event, ctx) = (|key: &str| event?.get(key), |key: &str| ctx?.get(key));
+        Self {
+            messages: event("messages"),
+            success: event("success"),
+            duration_ms: event("durationMs"),
+            session_id: ctx("sessionId"),
+            session_key: ctx("sessionKey"),
+        }
+    }
 }
 
 /// Does what the plugin does at the end of a session, but for the file: gives the record it would write, without `timestamp`
@@ -37,10 +50,8 @@ pub struct EndOfSession<'a> {
 /// [`ErrorKind::Throws`] where the plugin throws: a key that is no text, messages that can not be gone through;
 /// [`ErrorKind::TooDeep`] where we do not follow.
 pub fn score(end: &EndOfSession<'_>) -> Result<Outcome<ScoreRecord>, Error> {
-    let read = |what: &str, raw: Option<&RawValue>| {
-        raw.map(json::parse_raw)
-            .transpose()
-            .map_err(|error| Error::json(what, &error))
+    let read = |what: &str, raw: Option<RawJson<'_>>| {
+        raw.map(|raw| json::parse(raw.as_str())).transpose().map_err(|error| Error::json(what, &error))
     };
     let session_id = read("the session id", end.session_id)?;
     let Some(session_id) = session_id.filter(Value::is_truthy) else {
@@ -92,9 +103,9 @@ fn throws(message: &str) -> Error {
 enum Messages<'a> {
     /// `null`, `false`, `0` or an empty text.
     Falsy,
-    List(Vec<&'a RawValue>),
+    List(Vec<RawJson<'a>>),
     /// Gone through character by character; none of them is a message.
-    Text(Cow<'a, [u16]>),
+    Text(Vec<u16>),
     /// No list, but something with a `length` below the least.
     Short,
     /// Nothing that can be gone through.
@@ -102,14 +113,13 @@ enum Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    fn read(raw: &'a RawValue) -> Result<Self, Error> {
-        let error = |error| Error::json("messages", &error);
-        if raw.get().starts_with('[') {
-            return array_elements(raw).map(Self::List).map_err(error);
+    fn read(raw: RawJson<'a>) -> Result<Self, Error> {
+        if raw.is_array() {
+            return Ok(Self::List(raw.items()));
         }
-        Ok(match json::parse_raw(raw).map_err(error)? {
+        Ok(match json::parse(raw.as_str()).map_err(|error| Error::json("messages", &error))? {
             value if !value.is_truthy() => Self::Falsy,
-            Value::String(text) => Self::Text(text.units().into()),
+            Value::String(text) => Self::Text(text.units()),
             // `undefined < 3` and `"x" < 3` are false, `null < 3` is true.
             Value::Object(object) => match object.get("length") {
                 Some(Value::Number(length)) if length.value < 3.0 => Self::Short,
@@ -132,8 +142,8 @@ impl<'a> Messages<'a> {
 
     fn score(&self) -> Result<(u64, Scores), Error> {
         let scores = match self {
-            Self::List(list) => score_messages(list.iter().copied())?,
-            Self::Text(_) => score_messages(std::iter::empty::<&RawValue>())?,
+            Self::List(list) => score_messages(list)?,
+            Self::Text(_) => score_messages(&[])?,
             Self::Falsy | Self::Short | Self::Other => return Err(throws("the messages are no list")),
         };
         Ok((self.length().unwrap_or(0), scores))

@@ -1,5 +1,6 @@
 //! What the plugin sees of a message.
 
+use clawgauge_transcript::RawJson;
 use serde_json::value::RawValue;
 
 use crate::json::{self, JsStr, JsonError, Style, Value, array_elements, object_fields};
@@ -31,12 +32,19 @@ pub(super) struct Call {
 }
 
 impl Message {
-    pub(super) fn read(raw: &RawValue) -> Result<Self, JsonError> {
-        let mut message = Self {
-            role: Role::Other,
-            text: String::new(),
-            calls: Vec::new(),
-        };
+    /// A message that counts for nothing but its place.
+    pub(super) const fn other() -> Self {
+        Self { role: Role::Other, text: String::new(), calls: Vec::new() }
+    }
+
+    /// A user's message in plain text.
+    pub(super) fn user(text: &str) -> Self {
+        Self { role: Role::User, text: text.to_owned(), ..Self::other() }
+    }
+
+    pub(super) fn read(json: RawJson<'_>) -> Result<Self, JsonError> {
+        let raw: &RawValue = serde_json::from_str(json.as_str())?;
+        let mut message = Self::other();
         if !starts_with(raw, b'{') {
             return Ok(message);
         }
@@ -71,17 +79,12 @@ impl Message {
                     }
                 }
                 Some(Value::String(kind)) if kind.is("toolCall") && self.role == Role::Assistant => {
-                    self.calls
-                        .push(Call::read(field(&fields, "name"), field(&fields, "arguments"))?);
+                    self.calls.push(Call::read(field(&fields, "name"), field(&fields, "arguments"))?);
                 }
                 _ => {}
             }
         }
-        let texts: Vec<_> = texts
-            .iter()
-            .filter_map(Value::as_js_str)
-            .map(JsStr::to_str)
-            .collect();
+        let texts: Vec<_> = texts.iter().filter_map(Value::as_js_str).map(JsStr::to_str).collect();
         self.text = texts.join("\n");
         Ok(())
     }
@@ -94,9 +97,7 @@ impl Call {
             None | Some(Value::Null) => Value::Object(json::Object::default()),
             Some(arguments) => arguments,
         };
-        let mut key = name
-            .as_ref()
-            .map_or_else(|| "undefined".to_owned(), Value::to_js_string);
+        let mut key = name.as_ref().map_or_else(|| "undefined".to_owned(), Value::to_js_string);
         key.push(':');
         json::write_compact(&mut key, &arguments, Style::JavaScript);
         let name = match name {
@@ -112,8 +113,5 @@ fn starts_with(raw: &RawValue, byte: u8) -> bool {
 }
 
 fn field<'a>(fields: &[(JsStr, &'a RawValue)], name: &str) -> Option<&'a RawValue> {
-    fields
-        .iter()
-        .find(|(key, _)| key.is(name))
-        .map(|(_, value)| *value)
+    fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
 }

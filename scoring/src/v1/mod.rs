@@ -6,14 +6,13 @@
 //! It works on undecoded messages, because the answers depend on shapes that a typed model would not keep: null elements,
 //! contents that are plain text, key order and number forms of arguments.
 
+mod context;
 mod end_event;
 mod message;
 mod rules;
 mod stored;
 
-use std::borrow::Borrow;
-
-use serde_json::value::RawValue;
+use clawgauge_transcript::{RawJson, Transcript};
 
 pub use end_event::{EndOfSession, score};
 pub use stored::StoredScores;
@@ -32,30 +31,30 @@ pub struct Scores {
     pub overall: f64,
 }
 
-/// Scores the messages of a session's context, given as their JSON texts in order. O(total bytes).
+/// Scores the messages of a session's context, in order, as an `agent_end` event carries them. `O(n)`.
 ///
 /// # Errors
 /// [`crate::ErrorKind::TooDeep`] when the arguments of a call are nested deeper than 128 levels.
-pub fn score_messages(messages: impl IntoIterator<Item: Borrow<RawValue>>) -> Result<Scores, Error> {
-    let messages: Vec<Message> = messages
-        .into_iter()
-        .map(|message| Message::read(message.borrow()))
-        .collect::<Result<_, _>>()
-        .map_err(|error| Error::json("a message", &error))?;
-    let dimensions = PerDimension {
-        accuracy: rules::accuracy(&messages),
-        completeness: rules::completeness(&messages),
-        autonomy: rules::autonomy(&messages),
-        consistency: rules::consistency(&messages),
-    };
-    let PerDimension {
-        accuracy,
-        completeness,
-        autonomy,
-        consistency,
-    } = dimensions;
-    let overall = js_round((accuracy + completeness + autonomy + consistency) / 4.0);
-    Ok(Scores { dimensions, overall })
+pub fn score_messages(messages: &[RawJson<'_>]) -> Result<Scores, Error> {
+    let messages = messages.iter().map(|message| Message::read(*message)).collect::<Result<Vec<_>, _>>();
+    messages.map(|messages| rules::all(&messages)).map_err(|error| Error::json("a message", &error))
+}
+
+/// Scores a stored session by the context that the end of its last run would have carried: the active branch, after a compaction
+/// the summary and what was kept, after a reset what follows it. A user's plain text is a block there. `O(n)`.
+///
+/// # Errors
+/// Those of [`score_messages`].
+pub fn score_session(transcript: &Transcript<'_>) -> Result<Scores, Error> {
+    let context = context::of(transcript);
+    let messages = context.iter().map(context::Item::read).collect::<Result<Vec<_>, _>>();
+    messages.map(|messages| rules::all(&messages)).map_err(|error| Error::json("a message", &error))
+}
+
+/// How many messages the context of a stored session holds: what `messageCount` of a score file means. `O(n)`.
+#[must_use]
+pub fn context_length(transcript: &Transcript<'_>) -> usize {
+    context::of(transcript).len()
 }
 
 /// A number rounded to hundredths as the plugin does it: `Math.round(x * 100) / 100`, on binary doubles, halves up.

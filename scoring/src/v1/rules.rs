@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::Scores;
 use super::message::{Message, Role};
 use crate::json::js_round;
+use crate::profile::PerDimension;
 
 /// Calls that change something or run something.
 const VERIFIABLE: [&str; 7] = ["exec", "bash", "process", "write", "edit", "apply_patch", "cron"];
@@ -45,76 +47,60 @@ fn found(pattern: Option<&Regex>, text: &str) -> bool {
     pattern.is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// All four and their mean.
+pub(super) fn all(messages: &[Message]) -> Scores {
+    let dimensions = PerDimension {
+        accuracy: accuracy(messages),
+        completeness: completeness(messages),
+        autonomy: autonomy(messages),
+        consistency: consistency(messages),
+    };
+    let PerDimension { accuracy, completeness, autonomy, consistency } = dimensions;
+    Scores { dimensions, overall: js_round((accuracy + completeness + autonomy + consistency) / 4.0) }
+}
+
 /// The share of verifiable calls that a verifying call follows in one of the next four messages; 1 when there are none.
-pub(super) fn accuracy(messages: &[Message]) -> f64 {
+fn accuracy(messages: &[Message]) -> f64 {
     let calls = |message: &Message, names: &[&str]| {
         message
             .calls
             .iter()
-            .filter(|call| {
-                call.name
-                    .as_ref()
-                    .is_some_and(|name| names.iter().any(|n| name.is(n)))
-            })
+            .filter(|call| call.name.as_ref().is_some_and(|name| names.iter().any(|n| name.is(n))))
             .count()
     };
-    let verifies: Vec<bool> = messages
-        .iter()
-        .map(|message| calls(message, &VERIFYING) > 0)
-        .collect();
+    let verifies: Vec<bool> = messages.iter().map(|message| calls(message, &VERIFYING) > 0).collect();
     let (mut all, mut verified) = (0, 0);
     for (at, message) in messages.iter().enumerate() {
         let count = calls(message, &VERIFIABLE);
         all += count;
-        if verifies
-            .iter()
-            .skip(at + 1)
-            .take(WINDOW)
-            .any(|verifies| *verifies)
-        {
+        if verifies.iter().skip(at + 1).take(WINDOW).any(|verifies| *verifies) {
             verified += count;
         }
     }
-    if all == 0 {
-        1.0
-    } else {
-        js_round(share(verified, all))
-    }
+    if all == 0 { 1.0 } else { js_round(share(verified, all)) }
 }
 
 /// What the last assistant text that is not blank signals: 0.8 without a signal, 0.5 without a text.
-pub(super) fn completeness(messages: &[Message]) -> f64 {
-    let last = messages
-        .iter()
-        .rev()
-        .find(|message| message.role == Role::Assistant && !is_blank(&message.text));
+fn completeness(messages: &[Message]) -> f64 {
+    let last =
+        messages.iter().rev().find(|message| message.role == Role::Assistant && !is_blank(&message.text));
     let Some(last) = last else { return 0.5 };
-    SIGNALS
-        .iter()
-        .find(|(pattern, _)| found(pattern.as_ref(), &last.text))
-        .map_or(0.8, |(_, score)| *score)
+    SIGNALS.iter().find(|(pattern, _)| found(pattern.as_ref(), &last.text)).map_or(0.8, |(_, score)| *score)
 }
 
 /// One minus the share of user texts that hold a word of correction; 1 when there are none.
-pub(super) fn autonomy(messages: &[Message]) -> f64 {
+fn autonomy(messages: &[Message]) -> f64 {
     let mut texts = 0;
     let mut corrections = 0;
-    for message in messages
-        .iter()
-        .filter(|message| message.role == Role::User && !is_blank(&message.text))
-    {
+    for message in messages.iter().filter(|message| message.role == Role::User && !is_blank(&message.text)) {
         texts += 1;
         corrections += usize::from(found(CORRECTIONS.as_ref(), &message.text));
     }
-    if texts == 0 {
-        1.0
-    } else {
-        js_round(1.0 - share(corrections, texts))
-    }
+    if texts == 0 { 1.0 } else { js_round(1.0 - share(corrections, texts)) }
 }
 
 /// 0 when the same call was made three times anywhere in the session, else 1.
-pub(super) fn consistency(messages: &[Message]) -> f64 {
+fn consistency(messages: &[Message]) -> f64 {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for call in messages.iter().flat_map(|message| &message.calls) {
         let count = counts.entry(&call.key).or_default();
@@ -133,8 +119,7 @@ fn share(part: usize, all: usize) -> f64 {
 
 /// Whether `trim()` of JavaScript leaves nothing: U+FEFF is blank there, U+0085 is not.
 fn is_blank(text: &str) -> bool {
-    text.chars()
-        .all(|c| c != '\u{85}' && (c.is_whitespace() || c == '\u{FEFF}'))
+    text.chars().all(|c| c != '\u{85}' && (c.is_whitespace() || c == '\u{FEFF}'))
 }
 
 #[cfg(test)]

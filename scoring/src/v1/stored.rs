@@ -100,12 +100,7 @@ impl<'a> StoredScores<'a> {
     #[must_use]
     pub fn json(&self, level: usize) -> String {
         let mut out = String::new();
-        json::write_pretty(
-            &mut out,
-            &Value::Object(self.record.fields().clone()),
-            Style::JavaScript,
-            level,
-        );
+        json::write_pretty(&mut out, &Value::Object(self.record.fields().clone()), Style::JavaScript, level);
         out
     }
 }

@@ -1,4 +1,11 @@
 //! The tests of the crate from outside, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails panics"
+)]
 
 mod records;
 mod sentences;

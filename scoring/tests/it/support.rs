@@ -16,15 +16,6 @@ pub(crate) fn report(outcomes: Vec<(String, Result<(), String>)>, differ: &[(&st
             (Err(difference), None) => wrong.push(format!("{id}: {difference}")),
         }
     }
-    wrong.extend(
-        on_purpose
-            .keys()
-            .map(|id| format!("{id}: listed, but there is no such case")),
-    );
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} cases are wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    wrong.extend(on_purpose.keys().map(|id| format!("{id}: listed, but there is no such case")));
+    assert!(wrong.is_empty(), "{} of {count} cases are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use crate::entry::{Entry, EntryType};
 use crate::message::{Message, Role, StopReason};
 use crate::raw::RawJson;
+use crate::speaker::{AssistantInput, classify_assistant, spoken_reply};
 use crate::transcript::Transcript;
 use pairing::Pairing;
 
@@ -117,8 +118,17 @@ impl<'t> Builder<'t> {
 
 /// Whether no model wrote an assistant row.
 fn is_injected(message: Message<'_>) -> bool {
-    message.model().is_some_and(|model| matches!(&*model, "gateway-injected" | "delivery-mirror"))
-        || message.provider().is_some_and(|provider| provider == "openclaw")
+    let (provider, model) = (message.provider(), message.model());
+    // Only rows that lost their provider are told by the mark; asking every row would read it twice.
+    let marked = |key| message.get(key).is_some();
+    let row = AssistantInput {
+        provider: provider.as_deref(),
+        model: model.as_deref(),
+        api: None,
+        mirror_mark: provider.is_none()
+            && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
+    };
+    !classify_assistant(&row).is_model()
 }
 
 /// Whether an assistant message without a user message before it is another run's: where rows name their run, by that;
@@ -128,8 +138,8 @@ fn is_new_run(last: &Step<'_>, message: Message<'_>) -> bool {
         (Some(before), Some(now)) => before != now,
         _ => {
             let text = last.text();
-            let silent = matches!(text.trim(), "" | "NO_REPLY" | "HEARTBEAT_OK");
-            last.message.stop_reason() == Some(StopReason::Stop) && last.calls.is_empty() && !silent
+            let said = !text.trim().is_empty() && !spoken_reply(&text).is_silent();
+            last.message.stop_reason() == Some(StopReason::Stop) && last.calls.is_empty() && said
         }
     }
 }

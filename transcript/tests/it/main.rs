@@ -9,5 +9,6 @@
 )]
 
 mod session_key;
+mod speaker;
 mod tools;
 mod usage;
