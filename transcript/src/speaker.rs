@@ -99,46 +99,41 @@ impl UserOrigin {
 /// What is known of a user row. Only the text is needed; each further field makes the answer surer.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
-pub struct UserInput<'a> {
+pub struct UserInput<'a, 'm> {
     /// The text of the row.
     pub text: &'a str,
     /// `message.provenance` as JSON text.
-    pub provenance: Option<&'a str>,
+    pub provenance: Option<&'m str>,
     /// `message.__openclaw` as JSON text.
-    pub openclaw: Option<&'a str>,
+    pub openclaw: Option<&'m str>,
     /// The key of the session.
-    pub session_key: Option<&'a str>,
+    pub session_key: Option<&'m str>,
 }
 
-impl<'a> UserInput<'a> {
+impl<'a, 'm> UserInput<'a, 'm> {
     /// A row of which only the text is known.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            provenance: None,
-            openclaw: None,
-            session_key: None,
-        }
+        Self { text, provenance: None, openclaw: None, session_key: None }
     }
 
     /// Adds `message.provenance` as JSON text. Text that is not JSON is taken as absent.
     #[must_use]
-    pub fn provenance(mut self, json: Option<&'a str>) -> Self {
+    pub fn provenance(mut self, json: Option<&'m str>) -> Self {
         self.provenance = json;
         self
     }
 
     /// Adds `message.__openclaw` as JSON text. Text that is not JSON is taken as absent.
     #[must_use]
-    pub fn openclaw(mut self, json: Option<&'a str>) -> Self {
+    pub fn openclaw(mut self, json: Option<&'m str>) -> Self {
         self.openclaw = json;
         self
     }
 
     /// Adds the key of the session.
     #[must_use]
-    pub fn session_key(mut self, key: Option<&'a str>) -> Self {
+    pub fn session_key(mut self, key: Option<&'m str>) -> Self {
         self.session_key = key;
         self
     }
@@ -170,10 +165,7 @@ impl<'a> UserText<'a> {
     /// words were said before.
     #[must_use]
     pub fn is_retry(&self) -> bool {
-        self.envelope
-            .blocks
-            .iter()
-            .any(|block| block.kind == BlockKind::RetryInstruction)
+        self.envelope.blocks.iter().any(|block| block.kind == BlockKind::RetryInstruction)
     }
 
     /// The row is a new message of a person to the agent: a turn of the conversation. Rows of machines, commands,
@@ -229,11 +221,7 @@ impl<'a> UserText<'a> {
         let mut typed = Vec::new();
         for part in &self.parts {
             let text = typed_text(cut(self.source, part.clone()));
-            typed.extend(
-                text.ranges()
-                    .iter()
-                    .map(|range| part.start + range.start..part.start + range.end),
-            );
+            typed.extend(text.ranges().iter().map(|range| part.start + range.start..part.start + range.end));
         }
         typed
     }
@@ -259,13 +247,11 @@ impl<'a> UserText<'a> {
 /// assert_eq!(row.origin(), UserOrigin::Heartbeat);
 /// ```
 #[must_use]
-pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
+pub fn classify_user<'a>(row: &UserInput<'a, '_>) -> UserText<'a> {
     let hints = SessionHints::of(row.session_key);
     let provenance = object(row.provenance);
     let recorded = recorded_origin(provenance.as_ref());
-    let known = Known {
-        cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron),
-    };
+    let known = Known { cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron) };
 
     let mut peeler = Peeler::new(row.text, 0..row.text.len(), hints.channel);
     let mut origin = machine::settle(&mut peeler, known);
@@ -279,16 +265,11 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
         parts = items.parts;
         envelope.merge(items.envelope);
     }
-    envelope
-        .blocks
-        .sort_by_key(|block| (block.range.start, block.range.end));
+    envelope.blocks.sort_by_key(|block| (block.range.start, block.range.end));
     note_provenance(provenance.as_ref(), &mut envelope);
 
     let from_text = origin.or_else(|| {
-        let event = envelope
-            .blocks
-            .iter()
-            .any(|block| block.kind == BlockKind::SystemEvent);
+        let event = envelope.blocks.iter().any(|block| block.kind == BlockKind::SystemEvent);
         match (empty, peeler.task_event, event) {
             (true, true, _) => Some(UserOrigin::InterSession),
             (true, false, true) => Some(UserOrigin::SystemEvent),
@@ -312,17 +293,8 @@ pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
             .as_ref()
             .and_then(|value| value.get("kind"))
             .is_some_and(|kind| kind != "external_user");
-    let origin = origin.unwrap_or(if unnamed {
-        UserOrigin::Unknown
-    } else {
-        UserOrigin::Person
-    });
-    UserText {
-        source: row.text,
-        origin,
-        parts,
-        envelope,
-    }
+    let origin = origin.unwrap_or(if unnamed { UserOrigin::Unknown } else { UserOrigin::Person });
+    UserText { source: row.text, origin, parts, envelope }
 }
 
 fn object(json: Option<&str>) -> Option<Value> {
@@ -351,11 +323,7 @@ fn note_provenance(provenance: Option<&Value>, envelope: &mut Envelope) {
     let field = |name: &str| value.get(name).and_then(Value::as_str).and_then(text::filled);
     Envelope::fill(&mut envelope.source_session_key, field("sourceSessionKey"));
     if let Some(id) = field("jobId") {
-        envelope
-            .cron
-            .get_or_insert_with(CronJob::default)
-            .id
-            .get_or_insert(id);
+        envelope.cron.get_or_insert_with(CronJob::default).id.get_or_insert(id);
     }
 }
 
@@ -382,14 +350,8 @@ impl<'a> SessionHints<'a> {
             Some("internal-session-effects") => Some(UserOrigin::SystemEvent),
             _ => None,
         };
-        let chat = parts
-            .iter()
-            .skip(1)
-            .take(2)
-            .any(|part| matches!(*part, "direct" | "dm" | "group" | "channel"));
-        Self {
-            origin,
-            channel: parts.first().copied().filter(|_| chat),
-        }
+        let chat =
+            parts.iter().skip(1).take(2).any(|part| matches!(*part, "direct" | "dm" | "group" | "channel"));
+        Self { origin, channel: parts.first().copied().filter(|_| chat) }
     }
 }

@@ -61,15 +61,9 @@ pub(super) fn parse(text: &str, context_free: bool) -> Option<String> {
     if !body.starts_with(first) {
         return None;
     }
-    let name = first
-        .split(['@', ':'])
-        .next()
-        .unwrap_or(first)
-        .to_ascii_lowercase();
+    let name = first.split(['@', ':']).next().unwrap_or(first).to_ascii_lowercase();
     let shaped = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
     if !shaped {
         return None;
     }

@@ -79,16 +79,12 @@ pub(super) fn parse(inner: &str, channel_hint: Option<&str>) -> Option<Header> {
         Some((rest, text, stamp)) => (rest, Some((text, stamp))),
         None => (inner, None),
     };
-    let known = CHANNELS.into_iter().find(|name| {
-        rest.strip_prefix(*name)
-            .is_some_and(|tail| tail.is_empty() || tail.starts_with(' '))
-    });
+    let known = CHANNELS
+        .into_iter()
+        .find(|name| rest.strip_prefix(*name).is_some_and(|tail| tail.is_empty() || tail.starts_with(' ')));
     let name = match known {
         Some(name) => name,
-        None => rest
-            .split(' ')
-            .next()
-            .filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))?,
+        None => rest.split(' ').next().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))?,
     };
     let from = after(rest, name.len()).trim();
     let (from, elapsed) = split_elapsed(from);
@@ -105,9 +101,7 @@ pub(super) fn parse(inner: &str, channel_hint: Option<&str>) -> Option<Header> {
     accepted.then(|| Header {
         channel: name.to_owned(),
         label: filled(label),
-        id: id
-            .map(str::to_owned)
-            .or_else(|| is_phone(label).then(|| label.trim().to_owned())),
+        id: id.map(str::to_owned).or_else(|| is_phone(label).then(|| label.trim().to_owned())),
         elapsed: elapsed.map(str::to_owned),
         timestamp: stamp.map(|(text, _)| text.to_owned()),
         group: is_group(from),
@@ -115,12 +109,7 @@ pub(super) fn parse(inner: &str, channel_hint: Option<&str>) -> Option<Header> {
 }
 
 fn same_channel(hint: &str, name: &str) -> bool {
-    let plain = |text: &str| {
-        text.chars()
-            .filter(|c| c.is_alphanumeric())
-            .collect::<String>()
-            .to_lowercase()
-    };
+    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     plain(hint) == plain(name)
 }
 
@@ -132,11 +121,7 @@ fn split_elapsed(from: &str) -> (&str, Option<&str>) {
         let digits = number.trim_end_matches(['s', 'm', 'h', 'd']);
         digits.len() + 1 == number.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
     });
-    if is_elapsed {
-        (before(from, at).trim_end(), Some(token))
-    } else {
-        (from, None)
-    }
+    if is_elapsed { (before(from, at).trim_end(), Some(token)) } else { (from, None) }
 }
 
 /// Takes a final `id:123` off (`channel id:123` in rooms).
@@ -152,10 +137,7 @@ fn split_id(from: &str) -> (&str, Option<&str>) {
 }
 
 fn is_phone(label: &str) -> bool {
-    let first = label
-        .split(' ')
-        .find(|word| word.starts_with('+'))
-        .unwrap_or_default();
+    let first = label.split(' ').find(|word| word.starts_with('+')).unwrap_or_default();
     let digits = first.trim_start_matches('+');
     digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -166,8 +148,6 @@ fn is_group(from: &str) -> bool {
         || lower.contains("id:-")
         || lower.contains("@g.us")
         || lower.contains("topic:")
-        || lower
-            .split(' ')
-            .any(|word| matches!(word, "group" | "guild" | "room" | "channel" | "thread"))
+        || lower.split(' ').any(|word| matches!(word, "group" | "guild" | "room" | "channel" | "thread"))
         || lower.starts_with("group:")
 }

@@ -69,21 +69,13 @@ fn label(line: &str) -> Option<Label<'_>> {
     if let Some(name) = line.strip_suffix(MARK) {
         let name = name.trim_end().strip_suffix(':')?;
         let name = name.split(" (").next().unwrap_or(name).trim();
-        return (!name.is_empty()).then_some(Label {
-            name,
-            marked: true,
-            lines: true,
-        });
+        return (!name.is_empty()).then_some(Label { name, marked: true, lines: true });
     }
     let line = line.strip_suffix("):")?;
     let (name, hint) = line.rsplit_once(" (untrusted")?;
     let lines = hint.starts_with(", chronological") || name == "Chat history since last reply";
     let known = matches!(hint, " metadata" | ", for context" | ", nearest first") || lines;
-    (known && !name.trim().is_empty()).then_some(Label {
-        name: name.trim(),
-        marked: false,
-        lines,
-    })
+    (known && !name.trim().is_empty()).then_some(Label { name: name.trim(), marked: false, lines })
 }
 
 /// The inside of a ```` ```json ```` fence at the head of `text`, and the bytes through its closing line.
@@ -103,10 +95,7 @@ fn read(label: &str, value: &Value, envelope: &mut Envelope) -> BlockKind {
         "Conversation info" => conversation(value, envelope),
         "Sender" => sender(value, envelope),
         "Forwarded message context" => {
-            Envelope::fill(
-                &mut envelope.forwarded_from,
-                first(value, &["from", "title", "username"]),
-            );
+            Envelope::fill(&mut envelope.forwarded_from, first(value, &["from", "title", "username"]));
             return BlockKind::Forward;
         }
         "Replied message"
@@ -115,10 +104,7 @@ fn read(label: &str, value: &Value, envelope: &mut Envelope) -> BlockKind {
             let target = value.get(0).unwrap_or(value);
             if envelope.reply_to.is_none() {
                 envelope.reply_to = Some(QuotedMessage {
-                    sender: first(
-                        target,
-                        &["sender_label", "sender", "sender_username", "sender_id"],
-                    ),
+                    sender: first(target, &["sender_label", "sender", "sender_username", "sender_id"]),
                     id: first(target, &["message_id", "id"]),
                     body: first(target, &["body"]),
                 });
@@ -149,28 +135,16 @@ fn conversation(value: &Value, envelope: &mut Envelope) {
     );
     Envelope::fill(&mut envelope.chat_title, title);
     Envelope::fill(&mut envelope.chat_id, first(value, &["chat_id"]));
-    Envelope::fill(
-        &mut envelope.channel,
-        first(value, &["channel", "provider", "surface"]),
-    );
-    Envelope::fill(
-        &mut envelope.message_id,
-        first(value, &["message_id", "message_id_full"]),
-    );
+    Envelope::fill(&mut envelope.channel, first(value, &["channel", "provider", "surface"]));
+    Envelope::fill(&mut envelope.message_id, first(value, &["message_id", "message_id_full"]));
     Envelope::fill(&mut envelope.timestamp, first(value, &["timestamp"]));
     match value.get("sender") {
         Some(person @ Value::Object(_)) => sender(person, envelope),
-        _ => Envelope::fill(
-            &mut envelope.sender_label,
-            first(value, &["sender", "sender_name"]),
-        ),
+        _ => Envelope::fill(&mut envelope.sender_label, first(value, &["sender", "sender_name"])),
     }
     Envelope::fill(&mut envelope.sender_id, first(value, &["sender_id"]));
     if let (None, Some(id)) = (&envelope.reply_to, first(value, &["reply_to_id"])) {
-        envelope.reply_to = Some(QuotedMessage {
-            id: Some(id),
-            ..QuotedMessage::default()
-        });
+        envelope.reply_to = Some(QuotedMessage { id: Some(id), ..QuotedMessage::default() });
     }
 }
 

@@ -9,35 +9,20 @@ use super::text::{after, before, find_line, first_line, last_line, paragraph_end
 const OPENINGS: [(&str, UserOrigin); 32] = [
     ("[OpenClaw heartbeat poll]", UserOrigin::Heartbeat),
     ("Read HEARTBEAT.md if it exists", UserOrigin::Heartbeat),
-    (
-        "Follow the heartbeat monitor scratch context",
-        UserOrigin::Heartbeat,
-    ),
-    (
-        "Run the following periodic tasks (only those due",
-        UserOrigin::Heartbeat,
-    ),
+    ("Follow the heartbeat monitor scratch context", UserOrigin::Heartbeat),
+    ("Run the following periodic tasks (only those due", UserOrigin::Heartbeat),
     ("[OpenClaw cron wake]", UserOrigin::Cron),
     ("A scheduled reminder has been triggered.", UserOrigin::Cron),
     ("A scheduled cron event was triggered", UserOrigin::Cron),
     ("[OpenClaw exec completion]", UserOrigin::SystemEvent),
     ("[OpenClaw session event]", UserOrigin::SystemEvent),
     ("An async command you ran earlier ", UserOrigin::SystemEvent),
-    (
-        "An async command the user already approved ",
-        UserOrigin::SystemEvent,
-    ),
+    ("An async command the user already approved ", UserOrigin::SystemEvent),
     ("Pre-compaction memory flush", UserOrigin::SystemEvent),
     ("[Post-compaction context refresh]", UserOrigin::SystemEvent),
     ("Session was just compacted.", UserOrigin::SystemEvent),
-    (
-        "Continue where you left off. The previous model attempt failed or timed out.",
-        UserOrigin::SystemEvent,
-    ),
-    (
-        "The previous attempt did not produce a user-visible answer.",
-        UserOrigin::SystemEvent,
-    ),
+    ("Continue where you left off. The previous model attempt failed or timed out.", UserOrigin::SystemEvent),
+    ("The previous attempt did not produce a user-visible answer.", UserOrigin::SystemEvent),
     (
         "The previous assistant turn recorded reasoning but did not produce a user-visible answer.",
         UserOrigin::SystemEvent,
@@ -46,33 +31,18 @@ const OPENINGS: [(&str, UserOrigin); 32] = [
         "The previous assistant turn completed its tool calls but did not produce a user-visible answer.",
         UserOrigin::SystemEvent,
     ),
-    (
-        "[System] Your previous turn was interrupted",
-        UserOrigin::SystemEvent,
-    ),
+    ("[System] Your previous turn was interrupted", UserOrigin::SystemEvent),
     ("Continue the OpenClaw runtime event", UserOrigin::SystemEvent),
-    (
-        "A new session was started via /new or /reset",
-        UserOrigin::SessionStart,
-    ),
+    ("A new session was started via /new or /reset", UserOrigin::SessionStart),
     ("[OpenClaw session new]", UserOrigin::SessionStart),
     ("[OpenClaw session reset]", UserOrigin::SessionStart),
     ("[OpenClaw session start", UserOrigin::SessionStart),
-    (
-        "You are running a boot check. Follow BOOT.md",
-        UserOrigin::SessionStart,
-    ),
+    ("You are running a boot check. Follow BOOT.md", UserOrigin::SessionStart),
     ("[System Message] ", UserOrigin::InterSession),
-    (
-        "[Queued announce messages while agent was busy]",
-        UserOrigin::InterSession,
-    ),
+    ("[Queued announce messages while agent was busy]", UserOrigin::InterSession),
     ("Agent-to-agent announce step", UserOrigin::InterSession),
     ("Agent-to-agent message context:", UserOrigin::InterSession),
-    (
-        "A completed subagent task is ready for ",
-        UserOrigin::InterSession,
-    ),
+    ("A completed subagent task is ready for ", UserOrigin::InterSession),
     ("[Internal task completion event]", UserOrigin::InterSession),
     ("<<<BEGIN_UNTRUSTED_CHILD_RESULT>>>", UserOrigin::InterSession),
 ];
@@ -129,10 +99,7 @@ pub(super) fn settle(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin
 fn unwrap(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin> {
     let text = peeler.rest();
     if let Some((id, name, bytes)) = cron_prefix(text, known.cron) {
-        let job = CronJob {
-            id: super::text::filled(id),
-            name: super::text::filled(name),
-        };
+        let job = CronJob { id: super::text::filled(id), name: super::text::filled(name) };
         peeler.envelope.cron.get_or_insert(job);
         peeler.take_head(bytes, BlockKind::TaskWrapper);
         // A job that carries content from outside says so behind its prefix: the job is still who wrote the row.
@@ -196,31 +163,23 @@ fn cron_prefix(text: &str, known: bool) -> Option<(&str, &str, usize)> {
 /// An id that somebody chose for a declared job: `job-7`, not a word.
 fn is_id(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn is_uuid(text: &str) -> bool {
     let mut parts = text.split('-');
     [8, 4, 4, 4, 12].into_iter().all(|length| {
-        parts
-            .next()
-            .is_some_and(|part| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit()))
+        parts.next().is_some_and(|part| part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit()))
     }) && parts.next().is_none()
 }
 
 /// Takes the security notice off content from outside.
 fn external(peeler: &mut Peeler<'_>) -> bool {
     let text = peeler.rest();
-    let opened = [
-        "SECURITY NOTICE: The following content is from an EXTERNAL",
-        "Task: ",
-        "Job ID: ",
-        EXTERNAL_BEGIN,
-    ]
-    .into_iter()
-    .any(|start| text.starts_with(start));
+    let opened =
+        ["SECURITY NOTICE: The following content is from an EXTERNAL", "Task: ", "Job ID: ", EXTERNAL_BEGIN]
+            .into_iter()
+            .any(|start| text.starts_with(start));
     if !opened {
         return false;
     }
@@ -240,10 +199,7 @@ fn external(peeler: &mut Peeler<'_>) -> bool {
     if let Some((rule, past)) = find_line(inside, "---") {
         let headers = super::text::cut(inside, body..rule);
         let source = headers.lines().find_map(|line| line.strip_prefix("Source: "));
-        Envelope::fill(
-            &mut peeler.envelope.webhook_source,
-            source.and_then(super::text::filled),
-        );
+        Envelope::fill(&mut peeler.envelope.webhook_source, source.and_then(super::text::filled));
         body = past;
     }
     peeler.take_tail(end, BlockKind::TaskWrapper);
@@ -267,13 +223,8 @@ fn subagent(peeler: &mut Peeler<'_>, text: &str) {
 
 fn inter_session(peeler: &mut Peeler<'_>, text: &str) {
     let (line, skip) = first_line(text);
-    let key = line
-        .split(' ')
-        .find_map(|word| word.strip_prefix("sourceSession="));
-    Envelope::fill(
-        &mut peeler.envelope.source_session_key,
-        key.and_then(super::text::filled),
-    );
+    let key = line.split(' ').find_map(|word| word.strip_prefix("sourceSession="));
+    Envelope::fill(&mut peeler.envelope.source_session_key, key.and_then(super::text::filled));
     let (notice, more) = first_line(after(text, skip));
     let explained =
         notice.starts_with("This content was routed by OpenClaw from another session or internal tool.");
@@ -283,10 +234,7 @@ fn inter_session(peeler: &mut Peeler<'_>, text: &str) {
 /// A report of a subagent: the result is what it says.
 fn internal_context(peeler: &mut Peeler<'_>, text: &str) {
     let key = text.lines().find_map(|line| line.strip_prefix("session_key: "));
-    Envelope::fill(
-        &mut peeler.envelope.source_session_key,
-        key.and_then(super::text::filled),
-    );
+    Envelope::fill(&mut peeler.envelope.source_session_key, key.and_then(super::text::filled));
     let Some((_, begin)) = find_line(text, CHILD_BEGIN) else {
         return;
     };
@@ -299,14 +247,10 @@ fn internal_context(peeler: &mut Peeler<'_>, text: &str) {
 
 /// `A background task "x" just completed successfully.` and its relatives, followed by a line of the report.
 fn is_announcement(text: &str) -> bool {
-    let Some(rest) = [
-        "A background task",
-        "A subagent task",
-        "A cron job",
-        "Background task",
-    ]
-    .into_iter()
-    .find_map(|start| text.strip_prefix(start)) else {
+    let Some(rest) = ["A background task", "A subagent task", "A cron job", "Background task"]
+        .into_iter()
+        .find_map(|start| text.strip_prefix(start))
+    else {
         return false;
     };
     let rest = match rest.strip_prefix(" \"") {
@@ -316,13 +260,9 @@ fn is_announcement(text: &str) -> bool {
         },
         None => rest,
     };
-    let rest = rest
-        .trim_start()
-        .trim_start_matches("just ")
-        .trim_start_matches("has ");
-    let ended = ["finished", "completed", "failed", "timed out"]
-        .into_iter()
-        .any(|word| rest.starts_with(word));
+    let rest = rest.trim_start().trim_start_matches("just ").trim_start_matches("has ");
+    let ended =
+        ["finished", "completed", "failed", "timed out"].into_iter().any(|word| rest.starts_with(word));
     let below = after(rest, first_line(rest).1).trim_start();
     ended
         && ["Result", "Findings", "Stats", "Status", "Output", "Error"]
@@ -343,14 +283,7 @@ fn session_start_below(text: &str) -> bool {
     };
     let template = after(text, at + 2);
     let template = before(template, paragraph_end(template));
-    [
-        "Session Startup sequence",
-        "startup context",
-        "bootstrap",
-        "persona",
-        "Say hi",
-        "greet",
-    ]
-    .into_iter()
-    .any(|word| template.contains(word))
+    ["Session Startup sequence", "startup context", "bootstrap", "persona", "Say hi", "greet"]
+        .into_iter()
+        .any(|word| template.contains(word))
 }

@@ -25,9 +25,7 @@ pub(super) fn is_placeholder(line: &str) -> bool {
     };
     let tail = tail.trim();
     !kind.is_empty()
-        && kind
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && (tail.is_empty() || tail.starts_with('(') && tail.ends_with(')'))
 }
 
@@ -37,10 +35,8 @@ pub(super) fn understood(text: &str) -> Option<usize> {
     let (line, skip) = first_line(text);
     let inner = line.trim_end().strip_prefix('[')?.strip_suffix(']')?;
     let (kind, count) = inner.split_once(' ').unwrap_or((inner, ""));
-    let counted = count.is_empty()
-        || count
-            .split('/')
-            .all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let counted =
+        count.is_empty() || count.split('/').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     if !matches!(kind, "Audio" | "Image" | "Video") || !counted {
         return None;
     }
@@ -60,14 +56,8 @@ pub(super) fn has_user_text(text: &str) -> bool {
 
 /// Where the description or transcript behind the person's text begins.
 pub(super) fn section(text: &str) -> Option<usize> {
-    [
-        "\nTranscript:\n",
-        "\nDescription:\n",
-        "\n[Audio",
-        "\n[Image",
-        "\n[Video",
-    ]
-    .into_iter()
-    .filter_map(|mark| text.find(mark))
-    .min()
+    ["\nTranscript:\n", "\nDescription:\n", "\n[Audio", "\n[Image", "\n[Video"]
+        .into_iter()
+        .filter_map(|mark| text.find(mark))
+        .min()
 }

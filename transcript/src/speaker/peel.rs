@@ -22,12 +22,8 @@ const HISTORY_MARKS: [&str; 4] = [
 ];
 
 /// Elements in which plugins put what they recalled.
-const MEMORY_TAGS: [&str; 4] = [
-    "relevant-memories",
-    "relevant_memories",
-    "active_memory_plugin",
-    "ingest-reply-assist",
-];
+const MEMORY_TAGS: [&str; 4] =
+    ["relevant-memories", "relevant_memories", "active_memory_plugin", "ingest-reply-assist"];
 
 /// The first words of the notes on how a reply is delivered.
 const DELIVERY_HINTS: [&str; 3] = [
@@ -184,10 +180,9 @@ impl<'a> Peeler<'a> {
             return self.inline_reply_head(text);
         }
         if line.starts_with("[Startup context loaded by runtime]") {
-            let end = text.rfind("\nEND_QUOTED_NOTES").map_or_else(
-                || paragraph_end(text),
-                |at| at + 1 + first_line(after(text, at + 1)).1,
-            );
+            let end = text
+                .rfind("\nEND_QUOTED_NOTES")
+                .map_or_else(|| paragraph_end(text), |at| at + 1 + first_line(after(text, at + 1)).1);
             return Some((end, BlockKind::RuntimeContext));
         }
         for (open, close) in [("[Replying to ", "[/Replying]"), ("[Quoting ", "[/Quoting]")] {
@@ -242,19 +237,8 @@ impl<'a> Peeler<'a> {
     }
 
     fn channel_header(&mut self, head: Header) {
-        let Header {
-            channel,
-            label,
-            id,
-            elapsed,
-            timestamp,
-            group,
-        } = head;
-        self.name = if group {
-            Some(Name::Any)
-        } else {
-            label.clone().map(Name::This)
-        };
+        let Header { channel, label, id, elapsed, timestamp, group } = head;
+        self.name = if group { Some(Name::Any) } else { label.clone().map(Name::This) };
         let envelope = &mut self.envelope;
         Envelope::fill(&mut envelope.channel, Some(channel));
         Envelope::fill(&mut envelope.elapsed, elapsed);
@@ -309,16 +293,8 @@ impl<'a> Peeler<'a> {
             end = text.len() - rest.len() + id.len() + 2;
         }
         let body = serde_json::from_str(&format!("\"{body}\"")).unwrap_or_else(|_| body.to_owned());
-        if self
-            .envelope
-            .reply_to
-            .as_ref()
-            .is_none_or(|reply| reply.body.is_none())
-        {
-            self.envelope
-                .reply_to
-                .get_or_insert_with(QuotedMessage::default)
-                .body = filled(&body);
+        if self.envelope.reply_to.as_ref().is_none_or(|reply| reply.body.is_none()) {
+            self.envelope.reply_to.get_or_insert_with(QuotedMessage::default).body = filled(&body);
         }
         Some((end, BlockKind::Reply))
     }
@@ -483,9 +459,7 @@ impl<'a> Peeler<'a> {
     pub(super) fn cut_media_section(&mut self) -> bool {
         let labelled = self.envelope.blocks.iter().any(|block| {
             block.kind == BlockKind::Media
-                && cut(self.text, block.range.clone())
-                    .trim_end()
-                    .ends_with("User text:")
+                && cut(self.text, block.range.clone()).trim_end().ends_with("User text:")
         });
         if !labelled {
             return false;
@@ -507,18 +481,13 @@ impl<'a> Peeler<'a> {
         let Some((inner, bytes)) = header::bracketed(block) else {
             return;
         };
-        let target = inner
-            .trim_start_matches("Replying to ")
-            .trim_start_matches("Quoting ");
+        let target = inner.trim_start_matches("Replying to ").trim_start_matches("Quoting ");
         let (sender, id) = match target.rsplit_once(" id:") {
             Some((sender, id)) => (sender, filled(id)),
             None => (target, None),
         };
-        self.envelope.reply_to = Some(QuotedMessage {
-            sender: filled(sender),
-            id,
-            body: filled(after(block, bytes)),
-        });
+        self.envelope.reply_to =
+            Some(QuotedMessage { sender: filled(sender), id, body: filled(after(block, bytes)) });
     }
 }
 
@@ -559,9 +528,7 @@ fn looks_like_name(label: &str) -> bool {
 /// The bytes of the `System: [...]` lines at the head of `text`, through the blank line that ends them.
 fn system_lines(text: &str) -> Option<usize> {
     let tagged = |line: &str| {
-        ["System: ", "System (untrusted): "]
-            .into_iter()
-            .find_map(|tag| line.strip_prefix(tag).map(str::len))
+        ["System: ", "System (untrusted): "].into_iter().find_map(|tag| line.strip_prefix(tag).map(str::len))
     };
     let (line, _) = first_line(text);
     let rest = after(line, line.len() - tagged(line)?);

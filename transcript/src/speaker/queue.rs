@@ -60,21 +60,13 @@ pub(super) fn split(peeler: &Peeler<'_>, known: Known) -> Option<Queued> {
     match machines.first() {
         Some((origin, _)) if persons.is_empty() => {
             let origin = *origin;
-            Some(Queued {
-                origin,
-                parts: machines.into_iter().map(|(_, range)| range).collect(),
-                envelope,
-            })
+            Some(Queued { origin, parts: machines.into_iter().map(|(_, range)| range).collect(), envelope })
         }
         _ => {
             for (_, range) in machines {
                 envelope.record(BlockKind::TaskWrapper, range);
             }
-            Some(Queued {
-                origin: UserOrigin::Queued,
-                parts: persons,
-                envelope,
-            })
+            Some(Queued { origin: UserOrigin::Queued, parts: persons, envelope })
         }
     }
 }
@@ -130,14 +122,7 @@ fn skip_envelope(text: &str, at: usize) -> usize {
 fn items(text: &str, marks: Vec<Range<usize>>) -> Vec<Item> {
     let mut ends: Vec<usize> = marks.iter().skip(1).map(|mark| mark.start).collect();
     ends.push(text.len());
-    marks
-        .into_iter()
-        .zip(ends)
-        .map(|(mark, end)| Item {
-            body: mark.end..end.max(mark.end),
-            mark,
-        })
-        .collect()
+    marks.into_iter().zip(ends).map(|(mark, end)| Item { body: mark.end..end.max(mark.end), mark }).collect()
 }
 
 /// An item that waited twice carries the title of its first queue; the marks of its items were found with the others.

@@ -67,10 +67,7 @@ pub fn spoken_reply(text: &str) -> SpokenReply<'_> {
     let said = without_reasoning(text);
     for token in [SilentToken::NoReply, SilentToken::HeartbeatOk] {
         if let Some(rest) = strip_token(said, token) {
-            return SpokenReply {
-                text: rest,
-                token: Some(token),
-            };
+            return SpokenReply { text: rest, token: Some(token) };
         }
     }
     SpokenReply { text, token: None }

@@ -33,9 +33,7 @@ impl Stamp {
             }
             None => clock,
         };
-        let date = NaiveDate::parse_from_str(date, "%Y-%m-%d")
-            .ok()
-            .filter(|_| date.len() == 10)?;
+        let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok().filter(|_| date.len() == 10)?;
         if !is_clock(clock) {
             return None;
         }
@@ -48,11 +46,7 @@ impl Stamp {
         if tokens.next().is_some() {
             return None;
         }
-        Some(Self {
-            weekday: weekday.is_some(),
-            weekday_fits: weekday == Some(date.weekday()),
-            zone,
-        })
+        Some(Self { weekday: weekday.is_some(), weekday_fits: weekday == Some(date.weekday()), zone })
     }
 
     /// Splits `header` into what stands before a final stamp and the stamp's text.
@@ -126,9 +120,7 @@ fn is_zone(name: &str) -> bool {
         return area.starts_with(|c: char| c.is_ascii_uppercase())
             && area.chars().all(|c| c.is_ascii_alphabetic())
             && !place.is_empty()
-            && place
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/'));
+            && place.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '/'));
     }
     let offset_at = name.find(['+', '-']).unwrap_or(name.len());
     let letters = super::text::before(name, offset_at);
@@ -141,17 +133,11 @@ fn is_zone(name: &str) -> bool {
 fn is_offset(digits: &str) -> bool {
     let (hours, minutes) = match digits.split_once(':') {
         Some((hours, minutes)) => (hours, Some(minutes)),
-        None if digits.len() == 4 => (
-            super::text::before(digits, 2),
-            Some(super::text::after(digits, 2)),
-        ),
+        None if digits.len() == 4 => (super::text::before(digits, 2), Some(super::text::after(digits, 2))),
         None => (digits, None),
     };
     let number = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| text.parse::<u32>().ok())
-            .flatten()
+        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok()).flatten()
     };
     (1..=2).contains(&hours.len())
         && number(hours).is_some_and(|hours| hours <= 14)

@@ -43,9 +43,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The offset just behind the first paragraph: the start of the first blank line, or the end of the text.
 pub(super) fn paragraph_end(text: &str) -> usize {
-    lines(text)
-        .find(|(_, line)| line.trim().is_empty())
-        .map_or(text.len(), |(at, _)| at)
+    lines(text).find(|(_, line)| line.trim().is_empty()).map_or(text.len(), |(at, _)| at)
 }
 
 /// The offset of the first line whose trimmed text is `wanted`.

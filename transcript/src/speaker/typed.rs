@@ -46,11 +46,7 @@ pub struct TypedLimits {
 
 impl Default for TypedLimits {
     fn default() -> Self {
-        Self {
-            paragraph: 1_200,
-            message: 4_000,
-            quoted_string: 600,
-        }
+        Self { paragraph: 1_200, message: 4_000, quoted_string: 600 }
     }
 }
 
@@ -100,10 +96,7 @@ impl<'a> TypedText<'a> {
     /// Finds what a person typed.
     #[must_use]
     pub fn with_limits(text: &'a str, limits: &TypedLimits) -> Self {
-        let mut marks = Marks {
-            text,
-            pieces: Vec::new(),
-        };
+        let mut marks = Marks { text, pieces: Vec::new() };
         marks.fences();
         marks.elements();
         marks.code_spans();
@@ -114,11 +107,7 @@ impl<'a> TypedText<'a> {
         marks.quoted_strings(limits.quoted_string);
         marks.too_long(limits);
         let typed = marks.gaps();
-        Self {
-            text,
-            typed,
-            excluded: marks.pieces,
-        }
+        Self { text, typed, excluded: marks.pieces }
     }
 }
 
@@ -131,10 +120,7 @@ struct Marks<'a> {
 impl Marks<'_> {
     /// Adds what of `ranges` (in order) is not marked yet.
     fn add_all(&mut self, ranges: Vec<Range<usize>>, why: NotTyped) {
-        let fresh: Vec<_> = ranges
-            .into_iter()
-            .filter(|range| range.start < range.end)
-            .collect();
+        let fresh: Vec<_> = ranges.into_iter().filter(|range| range.start < range.end).collect();
         if fresh.is_empty() {
             return;
         }
@@ -145,8 +131,7 @@ impl Marks<'_> {
                 at += 1;
             }
             for gap in gaps.iter().skip(at).take_while(|gap| gap.start < range.end) {
-                self.pieces
-                    .push((gap.start.max(range.start)..gap.end.min(range.end), why));
+                self.pieces.push((gap.start.max(range.start)..gap.end.min(range.end), why));
             }
         }
         self.pieces.sort_by_key(|(range, _)| range.start);
@@ -203,11 +188,7 @@ impl Marks<'_> {
         let mut found = Vec::new();
         let mut closings: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
         for (at, line) in lines(self.text) {
-            if let Some(name) = line
-                .trim()
-                .strip_prefix("</")
-                .and_then(|rest| rest.strip_suffix('>'))
-            {
+            if let Some(name) = line.trim().strip_prefix("</").and_then(|rest| rest.strip_suffix('>')) {
                 closings.entry(name).or_default().push((at, at + line.len()));
             }
         }
@@ -219,11 +200,7 @@ impl Marks<'_> {
             if at < until {
                 continue;
             }
-            let Some(tag) = line
-                .trim()
-                .strip_prefix('<')
-                .and_then(|rest| rest.strip_suffix('>'))
-            else {
+            let Some(tag) = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else {
                 continue;
             };
             let name = tag.split([' ', '\t']).next().unwrap_or(tag);
@@ -262,9 +239,7 @@ impl Marks<'_> {
                 continue;
             }
             let starts = by_length.get(&length).map_or(&[][..], Vec::as_slice);
-            let close = starts
-                .get(starts.partition_point(|other| *other <= start))
-                .copied();
+            let close = starts.get(starts.partition_point(|other| *other <= start)).copied();
             let end = match close {
                 Some(close) if length >= 3 || !has_blank_line(cut(self.text, start..close)) => close + length,
                 None if length >= 3 => self.text.len(),
@@ -346,10 +321,7 @@ impl Marks<'_> {
         let mut paragraphs: Vec<(Range<usize>, usize)> = Vec::new();
         let mut long = Vec::new();
         for range in blank_separated(self.text) {
-            let typed: usize = self
-                .gaps_in(&range)
-                .map(|gap| cut(self.text, gap).chars().count())
-                .sum();
+            let typed: usize = self.gaps_in(&range).map(|gap| cut(self.text, gap).chars().count()).sum();
             if typed > limits.paragraph {
                 long.push(range);
             } else if typed > 0 {
@@ -428,10 +400,7 @@ impl Closings {
     fn find(&mut self, text: &str, from: usize, close: char, limit: usize) -> Option<usize> {
         let until = from.saturating_add(limit);
         let start = self.none_before.get(&close).copied().unwrap_or(0).max(from);
-        let mut previous = super::text::before(text, start)
-            .chars()
-            .next_back()
-            .unwrap_or(' ');
+        let mut previous = super::text::before(text, start).chars().next_back().unwrap_or(' ');
         for (at, c) in after(text, start).char_indices() {
             let at = start + at;
             if at >= until || (c == '\n' && next_line_is_blank(after(text, at + 1))) {

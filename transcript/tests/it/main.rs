@@ -1,3 +1,14 @@
-//! The integration tests of the crate, in one binary.
+//! Integration tests, linked once.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that meets the unexpected fails"
+)]
+
+mod session_key;
 mod speaker;
+mod tools;
+mod usage;

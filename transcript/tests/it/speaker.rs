@@ -21,10 +21,5 @@ fn classify(text: &str) -> UserText<'_> {
 
 /// Fails with all messages, not only the first.
 fn report(failures: &[String]) {
-    assert!(
-        failures.is_empty(),
-        "{} failed:\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
 }

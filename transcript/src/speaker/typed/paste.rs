@@ -54,14 +54,8 @@ pub(super) fn logs(text: &str, open: &[Range<usize>]) -> Vec<Range<usize>> {
         while open.get(gap).is_some_and(|range| range.end <= at) {
             gap += 1;
         }
-        let untouched = open
-            .get(gap)
-            .is_some_and(|range| range.start <= at && at + line.len() <= range.end);
-        let likeness = if untouched || line.trim().is_empty() {
-            likeness(line)
-        } else {
-            Likeness::None
-        };
+        let untouched = open.get(gap).is_some_and(|range| range.start <= at && at + line.len() <= range.end);
+        let likeness = if untouched || line.trim().is_empty() { likeness(line) } else { Likeness::None };
         let end = at + line.len();
         match likeness {
             Likeness::Blank => {}
@@ -105,11 +99,7 @@ fn likeness(line: &str) -> Likeness {
     if is_strong(line, body) {
         return Likeness::Strong;
     }
-    if is_weak(line, body) {
-        Likeness::Weak
-    } else {
-        Likeness::None
-    }
+    if is_weak(line, body) { Likeness::Weak } else { Likeness::None }
 }
 
 fn is_strong(line: &str, body: &str) -> bool {
@@ -149,9 +139,7 @@ fn is_strong(line: &str, body: &str) -> bool {
         "@@ -",
     ];
     STARTS.iter().any(|start| body.starts_with(start))
-        || body
-            .strip_prefix("$ ")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        || body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
         || body.starts_with("at ") && (body.ends_with(')') || has_position(body))
         || body.starts_with("File \"") && body.contains(", line ")
         || body.starts_with("--> ") && has_position(body)
@@ -166,9 +154,7 @@ fn is_exception(body: &str) -> bool {
     (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
         && name.len() > 7
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
         && after(body, name.len()).starts_with(':')
 }
 
@@ -183,22 +169,14 @@ fn has_position(body: &str) -> bool {
 /// A line that begins with a time: `2026-05-04T09:01:10Z ...`, `[09:01:10] ...`, `May  4 09:01:10 host ...`.
 fn is_stamped(body: &str) -> bool {
     let body = body.trim_start_matches(['[', '(']);
-    let shape: String = body
-        .chars()
-        .take(19)
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
+    let shape: String = body.chars().take(19).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     let dated = ["0000-00-00T00:00", "0000-00-00 00:00", "0000/00/00 00:00"];
     if dated.iter().any(|form| shape.starts_with(form)) || shape.starts_with("00:00:00") {
         return true;
     }
-    let month = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
+    let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     month.iter().any(|name| shape.starts_with(name))
-        && [" 00 00:00:00", "  0 00:00:00"]
-            .iter()
-            .any(|form| after(&shape, 3).starts_with(form))
+        && [" 00 00:00:00", "  0 00:00:00"].iter().any(|form| after(&shape, 3).starts_with(form))
 }
 
 /// Code, JSON, tables, diffs: one such line may be typed, several in a row are not.
@@ -206,9 +184,7 @@ fn is_weak(line: &str, body: &str) -> bool {
     // Lists are typed, however deep they are indented.
     let item = body.split(' ').next().is_some_and(|mark| {
         matches!(mark, "-" | "*" | "•" | "+")
-            || mark
-                .strip_suffix(['.', ')'])
-                .is_some_and(|n| !n.is_empty() && n.chars().count() <= 2)
+            || mark.strip_suffix(['.', ')']).is_some_and(|n| !n.is_empty() && n.chars().count() <= 2)
     });
     let indented = !item && (line.starts_with("    ") || line.starts_with('\t'));
     let code_end = body.ends_with(';') || body.ends_with('{') || body.ends_with('}') || body.ends_with("},");
@@ -226,8 +202,7 @@ fn is_weak(line: &str, body: &str) -> bool {
     let signs = body.chars().filter(char::is_ascii_punctuation).count();
     let symbols = signs >= 4 && signs * 2 > letters;
     let lower = body.to_ascii_lowercase();
-    let level = ["error:", "warning:", "info:", "debug:", "note:", "help:"]
-        .iter()
-        .any(|tag| lower.starts_with(tag));
+    let level =
+        ["error:", "warning:", "info:", "debug:", "note:", "help:"].iter().any(|tag| lower.starts_with(tag));
     indented || code_end || json || table || diff || key_value || symbols || level
 }

@@ -157,11 +157,7 @@ fn what_an_envelope_says_is_kept() {
     let said = classify("fix it\n\n[Replying to Bot id:1037]\nI can not.\n[/Replying]");
     let reply = said.envelope().reply_to.clone().unwrap();
     assert_eq!(
-        (
-            reply.sender.as_deref(),
-            reply.id.as_deref(),
-            reply.body.as_deref()
-        ),
+        (reply.sender.as_deref(), reply.id.as_deref(), reply.body.as_deref()),
         (Some("Bot"), Some("1037"), Some("I can not."))
     );
 
@@ -198,35 +194,20 @@ fn what_openclaw_recorded_wins_over_the_text() {
         UserOrigin::Heartbeat
     );
     assert_eq!(
-        said(
-            "hello",
-            r#"{"kind":"internal_system","sourceTool":"cron","jobId":"j"}"#
-        ),
+        said("hello", r#"{"kind":"internal_system","sourceTool":"cron","jobId":"j"}"#),
         UserOrigin::Cron
     );
     assert_eq!(
-        said(
-            "hello",
-            r#"{"kind":"internal_system","sourceTool":"main_session_restart_recovery"}"#
-        ),
+        said("hello", r#"{"kind":"internal_system","sourceTool":"main_session_restart_recovery"}"#),
         UserOrigin::SystemEvent
     );
     assert_eq!(
-        said(
-            "hello",
-            r#"{"kind":"inter_session","sourceTool":"sessions_send"}"#
-        ),
+        said("hello", r#"{"kind":"inter_session","sourceTool":"sessions_send"}"#),
         UserOrigin::InterSession
     );
     assert_eq!(said("hello", r#"{"kind":"external_user"}"#), UserOrigin::Person);
-    assert_eq!(
-        said("hello", r#"{"kind":"from_the_future"}"#),
-        UserOrigin::Unknown
-    );
-    assert_eq!(
-        said("[OpenClaw heartbeat poll]", r#"{"kind":"from_the_future"}"#),
-        UserOrigin::Heartbeat
-    );
+    assert_eq!(said("hello", r#"{"kind":"from_the_future"}"#), UserOrigin::Unknown);
+    assert_eq!(said("[OpenClaw heartbeat poll]", r#"{"kind":"from_the_future"}"#), UserOrigin::Heartbeat);
     assert_eq!(said("hello", "{"), UserOrigin::Person);
     assert_eq!(said("hello", "[]"), UserOrigin::Person);
 }
@@ -234,33 +215,15 @@ fn what_openclaw_recorded_wins_over_the_text() {
 #[test]
 fn the_session_decides_where_text_and_record_do_not() {
     let said = |key, text| classify_user(&UserInput::new(text).session_key(Some(key))).origin();
-    assert_eq!(
-        said("agent:main:cron:j1:run:s1", "write the list"),
-        UserOrigin::Cron
-    );
+    assert_eq!(said("agent:main:cron:j1:run:s1", "write the list"), UserOrigin::Cron);
     assert_eq!(said("agent:main:hook:u1", "write the list"), UserOrigin::Webhook);
-    assert_eq!(
-        said("agent:main:subagent:u1", "write the list"),
-        UserOrigin::SubagentTask
-    );
-    assert_eq!(
-        said("agent:main:main:heartbeat", "look around"),
-        UserOrigin::Heartbeat
-    );
-    assert_eq!(
-        said("agent:main:telegram:direct:5", "write the list"),
-        UserOrigin::Person
-    );
-    assert_eq!(
-        said("agent:main:cron-notes", "write the list"),
-        UserOrigin::Person
-    );
+    assert_eq!(said("agent:main:subagent:u1", "write the list"), UserOrigin::SubagentTask);
+    assert_eq!(said("agent:main:main:heartbeat", "look around"), UserOrigin::Heartbeat);
+    assert_eq!(said("agent:main:telegram:direct:5", "write the list"), UserOrigin::Person);
+    assert_eq!(said("agent:main:cron-notes", "write the list"), UserOrigin::Person);
     assert_eq!(said("agent:cron:main", "write the list"), UserOrigin::Person);
     assert_eq!(
-        said(
-            "agent:main:cron:j1",
-            "[Telegram Ada id:1 2026-05-04 10:00 UTC] stop that"
-        ),
+        said("agent:main:cron:j1", "[Telegram Ada id:1 2026-05-04 10:00 UTC] stop that"),
         UserOrigin::Person
     );
 }
@@ -289,11 +252,7 @@ fn every_byte_is_a_word_or_in_a_block() {
     for range in blocks.chain(said.parts().iter().cloned()) {
         covered[range].fill(true);
     }
-    let left: String = text
-        .bytes()
-        .zip(covered)
-        .filter(|(_, seen)| !seen)
-        .map(|(byte, _)| char::from(byte))
-        .collect();
+    let left: String =
+        text.bytes().zip(covered).filter(|(_, seen)| !seen).map(|(byte, _)| char::from(byte)).collect();
     assert_eq!(left.trim(), "", "only space lies between");
 }

@@ -69,9 +69,7 @@ fn recorded_rows_have_the_origin_and_the_words_that_were_seen() {
 #[test]
 fn recorded_metadata_is_kept() {
     let find = |start: &str| {
-        rows(ROWS)
-            .find(|row| row["text"].as_str().unwrap().starts_with(start))
-            .unwrap()["text"]
+        rows(ROWS).find(|row| row["text"].as_str().unwrap().starts_with(start)).unwrap()["text"]
             .as_str()
             .unwrap()
             .to_owned()
@@ -80,10 +78,7 @@ fn recorded_metadata_is_kept() {
     let said = classify(&text);
     assert_eq!(said.envelope().sender_label.as_deref(), Some("cli"));
     assert_eq!(said.envelope().sender_id.as_deref(), Some("cli"));
-    assert_eq!(
-        said.envelope().timestamp.as_deref(),
-        Some("Mon 2026-11-30 11:51 UTC")
-    );
+    assert_eq!(said.envelope().timestamp.as_deref(), Some("Mon 2026-11-30 11:51 UTC"));
 
     let text = find("[cron:24aff901");
     let said = classify(&text);
@@ -92,17 +87,11 @@ fn recorded_metadata_is_kept() {
     assert_eq!(job.name.as_deref(), Some("daily summary"));
 
     let text = find("Job ID: ");
-    assert_eq!(
-        classify(&text).envelope().webhook_source.as_deref(),
-        Some("Webhook")
-    );
+    assert_eq!(classify(&text).envelope().webhook_source.as_deref(), Some("Webhook"));
 
     let text = find("[Mon 2026-11-30 11:50 UTC] OpenClaw runtime context");
     let key = "agent:main:subagent:0c83e716-4246-4c63-8ea9-94a2655d60a6";
-    assert_eq!(
-        classify(&text).envelope().source_session_key.as_deref(),
-        Some(key)
-    );
+    assert_eq!(classify(&text).envelope().source_session_key.as_deref(), Some(key));
 }
 
 /// Case 22: one human turn; silent replies are no completions.
@@ -133,10 +122,7 @@ fn case_22_synthetic_user_turns() {
     assert_eq!(silent, ["a2", "a6"]);
     // A cron row without its clock or its session is still known by the id of its job.
     let said = classify(&rows[2].2);
-    assert_eq!(
-        said.words(),
-        "Run the nightly list. If no file is there, that is wrong: report it."
-    );
+    assert_eq!(said.words(), "Run the nightly list. If no file is there, that is wrong: report it.");
     assert!(said.typed_parts().is_empty());
 }
 
@@ -147,16 +133,10 @@ fn case_23_channel_envelope() {
     let said = classify(&rows[0].2);
     assert_eq!(said.origin(), UserOrigin::Person);
     assert_eq!(said.words(), "please prune the roses");
-    assert_eq!(
-        said.envelope().chat_title.as_deref(),
-        Some("Say no to weeds, actually")
-    );
+    assert_eq!(said.envelope().chat_title.as_deref(), Some("Say no to weeds, actually"));
     assert_eq!(said.envelope().sender_label.as_deref(), Some("gardener"));
     assert_eq!(said.envelope().message_id.as_deref(), Some("77"));
-    assert_eq!(
-        said.envelope().timestamp.as_deref(),
-        Some("Mon 2026-05-04 10:00 GMT+2")
-    );
+    assert_eq!(said.envelope().timestamp.as_deref(), Some("Mon 2026-05-04 10:00 GMT+2"));
 
     let said = classify(&rows[2].2);
     assert_eq!(said.words(), rows[2].2);
@@ -170,10 +150,7 @@ fn case_35_pasted_text() {
     let typed = |id: &str| -> String {
         let text = &rows.iter().find(|row| row.0 == id).unwrap().2;
         let said = classify(text);
-        said.typed_parts()
-            .into_iter()
-            .map(|range| text[range].to_owned())
-            .collect()
+        said.typed_parts().into_iter().map(|range| text[range].to_owned()).collect()
     };
     assert_eq!(typed("u0"), "here is the log:\n");
     assert_eq!(typed("u1").trim(), "that quote is from the manual, summarise it");
