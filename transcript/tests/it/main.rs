@@ -10,5 +10,7 @@
 
 mod session_key;
 mod speaker;
+#[cfg(feature = "store")]
+mod store;
 mod tools;
 mod usage;
