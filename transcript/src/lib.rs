@@ -42,6 +42,8 @@ pub use speaker::{
     NotTyped, QuotedMessage, SilentToken, SpokenReply, TypedLimits, TypedText, UserInput, UserOrigin,
     UserText, classify_assistant, classify_user, is_heartbeat_ack, spoken_reply, typed_text,
 };
+#[cfg(feature = "sqlite")]
+pub use store::{AuditEvent, SubagentRun};
 #[cfg(feature = "store")]
 pub use store::{
     Coverage, Era, EraCoverage, Lineage, Place, Reading, Readings, SessionInfo, SessionKind, Skipped, Store,

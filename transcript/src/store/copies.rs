@@ -7,12 +7,14 @@ use super::info::{Era, Place, SessionInfo, SessionKind};
 /// Marks copies. A session is a copy of another when their ids agree and their first entries do not differ (a chosen
 /// id such as `local-1` can name two sessions); backups and checkpoints are copies wherever the session itself is.
 pub(crate) fn mark(sessions: &mut [SessionInfo]) {
+    mark_named_files(sessions);
     let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, session) in sessions.iter().enumerate() {
         by_id.entry(session.id.to_string()).or_default().push(index);
     }
     for group in by_id.into_values().filter(|group| group.len() > 1) {
         let mut group: Vec<usize> = group;
+        group.retain(|&index| sessions.get(index).is_some_and(|session| session.superseded_by.is_none()));
         group.sort_by_key(|&index| sessions.get(index).map(|session| (rank(session), index)));
         let mut originals: Vec<usize> = Vec::new();
         for &index in &group {
@@ -30,6 +32,23 @@ pub(crate) fn mark(sessions: &mut [SessionInfo]) {
                 None => originals.push(index),
             }
         }
+    }
+}
+
+/// A file that a database names as the place, or the published copy, of one of its rows is that row.
+fn mark_named_files(sessions: &mut [SessionInfo]) {
+    let mut names: BTreeMap<Box<str>, usize> = BTreeMap::new();
+    for (index, session) in sessions.iter().enumerate() {
+        if let Some(name) = &session.archive_name {
+            names.insert(name.clone(), index);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    for session in sessions.iter_mut().filter(|session| session.era == Era::Jsonl) {
+        let row = session.file.to_str().and_then(|name| names.get(name));
+        session.superseded_by = session.superseded_by.or(row.copied());
     }
 }
 

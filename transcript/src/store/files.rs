@@ -28,14 +28,24 @@ const HEAD_BYTES: u64 = 8 << 10;
 const MAX_INDEX_BYTES: u64 = 256 << 20;
 
 /// Largest archive that is decoded, when the limits allow as much: a frame can claim any size.
+#[cfg(feature = "zstd")]
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
 
 /// One folder with session files.
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
     pub(crate) agent: Option<&'a Arc<str>>,
-    /// Everything in it was imported into a database.
-    pub(crate) imported: bool,
+    pub(crate) holds: Holds,
+}
+
+/// What a folder's files are to the database beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Sessions,
+    /// Everything in it was imported into the database.
+    Imported,
+    /// Everything in it was moved out of the database.
+    Cold,
 }
 
 impl Folder<'_> {
@@ -121,8 +131,10 @@ impl Folder<'_> {
     ) -> Result<Option<SessionInfo>, StoreError> {
         let path = self.path.join(name);
         let (file, metadata) = open_regular(&path)?;
-        let mut head = Head::default();
-        if !parsed.compressed {
+        let head;
+        if parsed.compressed {
+            head = compressed_head(file);
+        } else {
             let mut bytes = Vec::new();
             file.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(|error| StoreError::io(&path, &error))?;
             head = Head::of(&bytes);
@@ -143,7 +155,8 @@ impl Folder<'_> {
             FileKind::Backup => SessionKind::Backup,
             FileKind::Checkpoint => SessionKind::Checkpoint,
             FileKind::Migrated => SessionKind::Migrated,
-            _ if self.imported => SessionKind::Migrated,
+            _ if self.holds == Holds::Imported => SessionKind::Migrated,
+            _ if self.holds == Holds::Cold => SessionKind::Cold,
             _ => SessionKind::Live,
         };
         let text = name.to_string_lossy();
@@ -183,7 +196,7 @@ pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: 
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return coverage.skip(path, StoreErrorKind::WrongKindOfFile, "no file name");
     };
-    let folder = Folder { path: parent, agent: None, imported: false };
+    let folder = Folder { path: parent, agent: None, holds: Holds::Sessions };
     let text = name.to_string_lossy();
     let mut parsed = FileName::parse(&text);
     if !parsed.kind.is_transcript() {
@@ -262,13 +275,35 @@ impl Head {
     }
 }
 
-/// What tells an entry and its copies from all others: its id and the time it was written. `None` without an id.
+/// What tells an entry and its copies from all others: its id and the time it was written. `None` without an id, and
+/// for headers, which name a session and count for nothing.
 pub(crate) fn fingerprint(entry: &Entry<'_>) -> Option<u64> {
+    if entry.entry_type() == EntryType::Session {
+        return None;
+    }
     let id = entry.id().filter(|id| !id.is_empty())?;
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     entry.timestamp().map(Timestamp::millis).hash(&mut hasher);
     Some(hasher.finish())
+}
+
+/// The fingerprint of the first entry of an archive, by its first bytes.
+#[cfg(feature = "sqlite")]
+pub(crate) fn first_entry(bytes: &[u8], compressed: bool) -> Option<u64> {
+    let head = if compressed { compressed_head(bytes) } else { Head::of(bytes) };
+    head.first_entry
+}
+
+/// The head of a compressed file: nothing, where it cannot be decoded; reading will tell.
+#[cfg(feature = "zstd")]
+fn compressed_head(source: impl Read) -> Head {
+    Head::of(&crate::zstd::prefix(source))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn compressed_head(_: impl Read) -> Head {
+    Head::default()
 }
 
 /// Reads a session's file.
