@@ -1,8 +1,16 @@
 //! Which stored sessions are copies of others, and which may share entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::info::{Era, Place, SessionInfo, SessionKind};
+
+/// Leaves out trajectories of sessions that are there themselves: those are files beside a session.
+pub(crate) fn drop_told_twice(sessions: &mut Vec<SessionInfo>) {
+    let is_trajectory = |session: &SessionInfo| session.kind == SessionKind::Trajectory;
+    let there: BTreeSet<Box<str>> =
+        sessions.iter().filter(|session| !is_trajectory(session)).map(|session| session.id.clone()).collect();
+    sessions.retain(|session| !is_trajectory(session) || !there.contains(&session.id));
+}
 
 /// Marks copies. A session is a copy of another when their ids agree and their first entries do not differ (a chosen
 /// id such as `local-1` can name two sessions); backups and checkpoints are copies wherever the session itself is.
@@ -64,6 +72,7 @@ fn rank(session: &SessionInfo) -> (u8, std::cmp::Reverse<Option<crate::time::Tim
         (SessionKind::Migrated, ..) => 5,
         (SessionKind::Checkpoint, ..) => 6,
         (SessionKind::Backup, ..) => 7,
+        (SessionKind::Trajectory, ..) => 8,
     };
     (rank, std::cmp::Reverse(session.updated))
 }

@@ -11,6 +11,7 @@ use std::time::UNIX_EPOCH;
 use crate::decode::LineParser;
 use crate::entry::{Entry, EntryType};
 use crate::file_name::{FileKind, FileName};
+use crate::import::{Importer as _, TrajectoryFile, importers};
 use crate::index::SessionIndex;
 use crate::limits::Limits;
 use crate::raw::RawJson;
@@ -101,6 +102,11 @@ impl Folder<'_> {
         let text = name.to_string_lossy();
         let parsed = FileName::parse(&text);
         let by_content = parsed.kind == FileKind::Other && text.ends_with(".jsonl");
+        if parsed.kind == FileKind::Trajectory && !parsed.compressed {
+            coverage.sidecar(parsed.kind.name());
+            sessions.extend(self.trajectory(folder, name, parsed));
+            return;
+        }
         if !parsed.kind.is_transcript() && !by_content {
             if parsed.kind != FileKind::Other {
                 coverage.sidecar(parsed.kind.name());
@@ -117,9 +123,35 @@ impl Folder<'_> {
                 sessions.push(session);
             }
             Ok(None) if by_content => coverage.sidecar("other"),
-            Ok(None) => coverage.skip(&path, StoreErrorKind::NotASession, "no row of a session in it"),
+            Ok(None) => coverage.skip(&path, StoreErrorKind::NotASession, not_a_session(&path)),
             Err(error) => coverage.skip_error(&error),
         }
+    }
+
+    /// A trajectory: a session of its own only when no transcript is left.
+    fn trajectory(&self, folder: &Arc<Path>, name: &OsStr, parsed: FileName<'_>) -> Option<SessionInfo> {
+        let metadata = fs::metadata(self.path.join(name)).ok().filter(Metadata::is_file)?;
+        Some(SessionInfo {
+            id: parsed.session_id?.into(),
+            key: None,
+            agent: self.agent.cloned(),
+            era: Era::Jsonl,
+            kind: SessionKind::Trajectory,
+            place: Place::TrajectoryLines,
+            folder: Arc::clone(folder),
+            file: name.into(),
+            database: 0,
+            generation: None,
+            started: None,
+            updated: modified(&metadata),
+            entries: None,
+            bytes: Some(metadata.len()),
+            status: None,
+            lineage: None,
+            first_entry: None,
+            superseded_by: None,
+            archive_name: None,
+        })
     }
 
     /// What the file's name, its first rows and its metadata say; `None` when it holds no session.
@@ -208,8 +240,19 @@ pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: 
             coverage.file(Era::Jsonl);
             sessions.push(session);
         }
-        Ok(None) => coverage.skip(path, StoreErrorKind::NotASession, "no row of a session in it"),
+        Ok(None) => coverage.skip(path, StoreErrorKind::NotASession, not_a_session(path)),
         Err(error) => coverage.skip_error(&error),
+    }
+}
+
+/// Why a file with a session's name is none; one of another runtime is named.
+fn not_a_session(path: &Path) -> String {
+    let mut head = Vec::new();
+    let file = open_regular(path).ok().map(|(file, _)| file);
+    let _read = file.map(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    match importers().into_iter().find(|importer| importer.recognises(&head)) {
+        Some(importer) => format!("no row of a session in it; it looks like {}", importer.name()),
+        None => "no row of a session in it".to_owned(),
     }
 }
 
@@ -311,6 +354,10 @@ pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'
     let path = session.path();
     let (file, metadata) = open_regular(&path)?;
     match session.place {
+        Place::TrajectoryLines => {
+            let bytes = read_all(file, &path, metadata.len())?;
+            trajectory(&path, &bytes, limits)
+        }
         Place::CompressedLines => {
             let bytes = read_all(file, &path, metadata.len())?;
             decode_archive(&path, &bytes, limits)
@@ -318,6 +365,16 @@ pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'
         _ => Transcript::read(BufReader::with_capacity(64 << 10, file), limits)
             .map_err(|error| StoreError::io(&path, &error)),
     }
+}
+
+/// A session from the runtime's events of it.
+pub(crate) fn trajectory(
+    path: &Path,
+    bytes: &[u8],
+    limits: Limits,
+) -> Result<Transcript<'static>, StoreError> {
+    let first = TrajectoryFile.sessions(bytes, limits).into_iter().next();
+    first.ok_or_else(|| StoreError::new(path, StoreErrorKind::NotASession, "no runtime event in it"))
 }
 
 /// Reads a session whose rows a database moved out into `sessions/cold/`.

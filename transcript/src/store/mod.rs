@@ -126,6 +126,7 @@ impl Store {
         sessions.sort_by(|a, b| {
             (&a.agent, a.started, &a.id, a.kind, &a.file).cmp(&(&b.agent, b.started, &b.id, b.kind, &b.file))
         });
+        copies::drop_told_twice(&mut sessions);
         copies::mark(&mut sessions);
         for session in &sessions {
             coverage.count(session);
@@ -240,7 +241,9 @@ impl Store {
     /// When nothing of it can be read: the file is gone or not readable, the database is locked or damaged.
     pub fn read(&self, session: &SessionInfo) -> Result<Transcript<'static>, StoreError> {
         match session.place {
-            Place::Lines | Place::CompressedLines => files::read(session, self.limits),
+            Place::Lines | Place::CompressedLines | Place::TrajectoryLines => {
+                files::read(session, self.limits)
+            }
             #[cfg(feature = "sqlite")]
             _ => self.read_database(session),
             #[cfg(not(feature = "sqlite"))]
@@ -254,8 +257,13 @@ impl Store {
         let Some(database) = self.databases.get(session.database) else {
             return Err(StoreError::new(&path, StoreErrorKind::NotFound, "a session of another store"));
         };
-        if session.place == Place::Rows {
-            return tables::read_rows(database, session, self.limits);
+        match session.place {
+            Place::Rows => return tables::read_rows(database, session, self.limits),
+            Place::TrajectoryRows => {
+                let lines = tables::trajectory_lines(database, session)?;
+                return files::trajectory(&path, &lines, self.limits);
+            }
+            _ => {}
         }
         match tables::archive_bytes(database, session)? {
             Some((bytes, true)) => files::decode_archive(&path, &bytes, self.limits),

@@ -60,6 +60,8 @@ struct Listing {
     nodes: BTreeMap<String, Node>,
     archives: Vec<Archive>,
     cold: Vec<Archive>,
+    /// Sessions of which only the runtime's events are left.
+    trajectories: Vec<String>,
     /// Tables that could not be read, with the reason.
     damaged: Vec<(&'static str, String)>,
 }
@@ -126,6 +128,7 @@ impl Listing {
             listing.part("session_windows", |listing| listing.read_windows(&transaction));
             listing.part("session_nodes", |listing| listing.read_nodes(&transaction));
             listing.part("transcript_events", |listing| listing.read_transcripts(&transaction));
+            listing.part("trajectory_runtime_events", |listing| listing.read_trajectories(&transaction));
             listing.part("session_transcript_archives", |listing| listing.read_archives(&transaction));
             listing.part("session_transcript_cold_archives", |listing| listing.read_cold(&transaction));
         }
@@ -258,6 +261,18 @@ impl Listing {
         }
     }
 
+    fn read_trajectories(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        if columns(connection, "trajectory_runtime_events")?.is_empty() {
+            return Ok(());
+        }
+        let query = "SELECT DISTINCT session_id FROM trajectory_runtime_events";
+        each(connection, Some(query.to_owned()), |row| {
+            let id = text(row, 0)?.filter(|id| !self.transcripts.contains_key(id));
+            self.trajectories.extend(id);
+            Ok(())
+        })
+    }
+
     fn read_archives(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let names = ["session_id", "generation", "session_key", "reason", "archive_name", "created_at"];
         let more = "length(archive_blob), substr(archive_blob, 1, 65536), encoding";
@@ -386,6 +401,11 @@ impl Listing {
             session.updated = session.updated.or(millis(cold.at));
             sessions.push(session);
         }
+        for id in &self.trajectories {
+            let mut session = template(id, SessionKind::Trajectory, Place::TrajectoryRows);
+            self.describe(&mut session);
+            sessions.push(session);
+        }
         for archive in &self.archives {
             let reset = archive.reason.as_deref() == Some("reset");
             let kind = if reset { SessionKind::Reset } else { SessionKind::Deleted };
@@ -499,6 +519,21 @@ fn take(
 ) -> rusqlite::Result<Option<crate::entry::Entry<'static>>> {
     let utf8_bytes = integer(row, 3)?.and_then(|length| u64::try_from(length).ok());
     Ok(decoder.row(Row { seq, json: bytes(row, 1)?, zstd: bytes(row, 2)?, utf8_bytes }))
+}
+
+/// The runtime's events of a session, one a line.
+pub(crate) fn trajectory_lines(database: &Database, session: &SessionInfo) -> Result<Vec<u8>, StoreError> {
+    database.with(|connection| {
+        let query = "SELECT event_json FROM trajectory_runtime_events WHERE session_id = ?1 ORDER BY seq";
+        let mut statement = connection.prepare_cached(query)?;
+        let mut rows = statement.query([session.id()])?;
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next()? {
+            lines.extend_from_slice(bytes(row, 0)?.unwrap_or_default());
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    })
 }
 
 /// The bytes of an archive row, with whether they are compressed.

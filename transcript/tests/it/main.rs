@@ -8,6 +8,7 @@
     reason = "a test that meets the unexpected fails"
 )]
 
+mod import;
 mod session_key;
 mod speaker;
 #[cfg(feature = "store")]

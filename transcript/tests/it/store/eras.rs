@@ -314,3 +314,47 @@ fn headerless_and_empty_files_are_sessions_of_their_name() {
     assert_eq!(store.read(store.find("s-2").unwrap()).unwrap(), Transcript::from_slice(b""));
     assert_eq!(store.coverage().skipped_total, 1);
 }
+
+#[test]
+fn a_trajectory_stands_for_a_session_that_is_gone() {
+    let state = State::new();
+    let from = fixture("2026.6.11/agents/main/sessions");
+    let ids = ["2e567431-3fe1-4808-9733-5bed90ab96d5", "c83ce0cd-2dd1-438c-9ea9-a6f2f0ec0f26"];
+    for id in ids {
+        let name = format!("{id}.trajectory.jsonl");
+        state.file(&name, fs::read(from.join(&name)).unwrap());
+    }
+    state.file(&format!("{}.jsonl", ids[1]), fs::read(from.join(format!("{}.jsonl", ids[1]))).unwrap());
+    let store = Store::open(state.root());
+    let found: Vec<_> = store.sessions().iter().map(|session| (session.id(), session.kind())).collect();
+    assert_eq!(found.len(), 2);
+    assert!(
+        found.contains(&(ids[0], SessionKind::Trajectory)) && found.contains(&(ids[1], SessionKind::Live))
+    );
+    let transcript = store.read(store.find(ids[0]).unwrap()).unwrap();
+    assert_eq!(transcript.conversation().turns.len(), 4);
+    assert_eq!(store.coverage().sidecars.get("trajectory"), Some(&2));
+}
+
+#[test]
+fn rows_of_runtime_events_too() {
+    let state = State::new();
+    let connection = state.database();
+    connection
+        .execute_batch("CREATE TABLE trajectory_runtime_events (session_id TEXT, seq INTEGER, run_id TEXT, event_json TEXT)")
+        .unwrap();
+    let lines = fs::read_to_string(fixture(
+        "2026.9.6/decoded/main/bc626f5b-fcf8-4078-b089-7dd686333fc8.trajectory.jsonl",
+    ))
+    .unwrap();
+    for (seq, line) in (0_i64..).zip(lines.lines()) {
+        connection
+            .execute("INSERT INTO trajectory_runtime_events VALUES ('gone', ?1, 'r', ?2)", params![seq, line])
+            .unwrap();
+    }
+    drop(connection);
+    let store = Store::open(state.root());
+    let [session] = store.sessions() else { panic!("{}", store.coverage()) };
+    assert_eq!((session.kind(), session.counts()), (SessionKind::Trajectory, true));
+    assert!(store.read(session).unwrap().conversation().calls().count() > 5);
+}

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use clawgauge_transcript::{Era, SessionKind, Store, Transcript};
+use clawgauge_transcript::{
+    Era, Importer as _, Limits, SessionKind, Store, ToolCall, TrajectoryFile, Transcript,
+};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store").join(name)
@@ -171,4 +173,35 @@ fn runs_and_children_of_the_global_database() {
     assert_eq!(runs[0].requester_session_key.as_deref(), Some("agent:main:main"));
     assert_eq!(runs[0].child_session_key, "agent:main:subagent:934739d2-0f42-4ace-a547-7c0c3ae1a92d");
     assert!(!format!("{:?}", runs[0]).contains("hello.py"));
+}
+
+/// Where the transcript is gone, the trajectory tells the same conversation.
+#[test]
+fn trajectories_tell_the_conversation() {
+    let files = [
+        ("2026.6.11/agents/main/sessions", "2e567431-3fe1-4808-9733-5bed90ab96d5"),
+        ("2026.9.6/decoded/main", "bc626f5b-fcf8-4078-b089-7dd686333fc8"),
+    ];
+    for (folder, id) in files {
+        let events = std::fs::read(fixture(folder).join(format!("{id}.trajectory.jsonl"))).unwrap();
+        let rows = std::fs::read(fixture(folder).join(format!("{id}.jsonl"))).unwrap();
+        let sessions = TrajectoryFile.sessions(&events, Limits::default());
+        let [session] = &sessions[..] else { panic!() };
+        let transcript = Transcript::from_slice(&rows);
+        assert_eq!(session.session_id().as_deref(), Some(id));
+        // Ids lose their underscores in older snapshots, details are cut at a depth, and calls of tools that do not
+        // exist (`ls` here) are told although the transcript dropped them.
+        let told = |transcript: &Transcript<'_>| -> Vec<(String, String)> {
+            let conversation = transcript.conversation();
+            let call =
+                |call: &ToolCall<'_>| (call.id.as_deref().unwrap().replace('_', ""), call.name.to_string());
+            conversation.calls().map(call).filter(|(_, name)| name != "ls").collect()
+        };
+        assert_eq!(told(session), told(&transcript), "{id}");
+        let users = |transcript: &Transcript<'_>| -> Vec<String> {
+            let conversation = transcript.conversation();
+            conversation.turns.iter().map(|turn| turn.stored_user_text().into_owned()).collect()
+        };
+        assert_eq!(users(session), users(&transcript), "{id}");
+    }
 }
