@@ -173,7 +173,7 @@ const PLAIN_TOKENS: &[&str] = &[
 
 /// What a name says about its value. Whole words only: neither `tokens`, `max_token_count` nor `monkey`.
 pub(super) fn strength(name: &str) -> Option<Strength> {
-    if name.len() > MAX_NAME {
+    if name.len() > MAX_NAME || name.contains(['<', '>']) {
         return None;
     }
     let mut words = words(name);
@@ -206,7 +206,8 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
             Some(word) if PLAIN_TOKENS.contains(&word) => None,
             _ => Some(Strength::Token),
         },
-        "credential" | "credentials" | "pass" | "auth" => Some(Strength::Token),
+        "credential" | "credentials" | "auth" => Some(Strength::Token),
+        "pass" if before.is_some() => Some(Strength::Token),
         word if word.ends_with("token") => Some(Strength::Token),
         _ => None,
     }
@@ -263,7 +264,14 @@ pub(super) fn field(name: &str, value: &str) -> Option<Range<usize>> {
 }
 
 fn accepts(strength: Strength, name: &str, value: &str, shape: Shape) -> bool {
-    if value.len() < 3 || is_stop_word(value) || is_reference(value) || is_path(value) {
+    let telling =
+        value.chars().filter(|c| c.is_alphanumeric()).count() >= 3 || (shape.field && value.len() >= 3);
+    if !telling
+        || value.starts_with(' ') && !shape.field
+        || is_stop_word(value)
+        || is_reference(value)
+        || is_path(value)
+    {
         return false;
     }
     let has = |class: fn(u8) -> bool| value.bytes().any(class);
@@ -290,7 +298,7 @@ fn accepts(strength: Strength, name: &str, value: &str, shape: Shape) -> bool {
             !blank
                 && !is_id(value)
                 && ((value.len() >= 8 && mixed)
-                    || (shape.quoted && value.len() >= 12 && joined)
+                    || (shape.quoted && value.len() >= 12 && joined && !has(|b| b == b'/' || b == b'.'))
                     || is_random(value))
         }
         Strength::Random => is_random(value),
@@ -311,6 +319,10 @@ fn is_path(value: &str) -> bool {
         || value.starts_with("../")
 }
 
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
 const fn name_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80
 }
@@ -325,12 +337,31 @@ pub(super) fn assignment(text: &str, at: Range<usize>) -> Option<Range<usize>> {
     {
         return None;
     }
-    let mut start = at.start;
-    while start > 0 && at.start - start < MAX_NAME && name_byte(byte(bytes, start - 1)) {
-        start -= 1;
+    // Chinese has no blanks: the words around such a name are not a part of it.
+    let alone = !byte(bytes, at.start).is_ascii();
+    let (mut start, mut end) = (at.start, at.end);
+    if !alone {
+        let before = text
+            .get(..at.start)?
+            .chars()
+            .rev()
+            .take_while(|c| is_name_char(*c))
+            .take(MAX_NAME);
+        start -= before.map(char::len_utf8).sum::<usize>();
+        end += text
+            .get(at.end..)?
+            .chars()
+            .take_while(|c| is_name_char(*c))
+            .take(MAX_NAME)
+            .map(char::len_utf8)
+            .sum::<usize>();
     }
-    let end = run(bytes, at.end, name_byte, MAX_NAME);
-    while !text.is_char_boundary(start) {
+    // The letter of an escape (`\nPASSWORD=`) is not a letter of the name.
+    if start > 0
+        && byte(bytes, start - 1) == b'\\'
+        && matches!(byte(bytes, start), b'n' | b'r' | b't')
+        && start < at.start
+    {
         start += 1;
     }
     let name = text.get(start..end)?;
@@ -347,7 +378,8 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
     let bytes = text.as_bytes();
     let mut at = name_end;
     let closing = run(bytes, at, |b| b == b'\\', 16);
-    if matches!(byte(bytes, closing), b'"' | b'\'' | b'`') {
+    let named_in_quotes = matches!(byte(bytes, closing), b'"' | b'\'' | b'`');
+    if named_in_quotes {
         at = closing + 1;
         if byte(bytes, at) == b']' {
             at += 1;
@@ -364,21 +396,27 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
             at += 1;
             tight = false;
         }
-        // The full-width colon of Chinese and Japanese text.
-        _ if text.get(at..).is_some_and(|rest| rest.starts_with('：')) => {
+        // The full-width colon of Chinese and Japanese text, and "is".
+        _ if text
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(['：', '是', '为'])) =>
+        {
             at += '：'.len_utf8();
             tight = false;
         }
-        _ if byte(bytes, name_start) == b'-' && at > before_sign => tight = true,
+        _ if byte(bytes, name_start) == b'-' && at > before_sign && byte(bytes, at) != b'-' => {}
         _ => return None,
     }
     let after_sign = at;
     at = run(bytes, at, |b| b == b' ' || b == b'\t', 32);
-    let flag = byte(bytes, name_start) == b'-';
-    tight &= after_sign == at || flag;
+    tight &= after_sign == at;
     let slashes = run(bytes, at, |b| b == b'\\', 16) - at;
     let quote = byte(bytes, at + slashes);
     if matches!(quote, b'"' | b'\'' | b'`') {
+        // `"PASSWORD="`: the quote belongs to the name.
+        if !named_in_quotes && name_start > 0 && byte(bytes, name_start - 1) == quote {
+            return None;
+        }
         let start = at + slashes + 1;
         let end = closing_quote(bytes, start, quote, slashes);
         return Some((
@@ -515,6 +553,8 @@ fn in_prose(text: &str, name_end: usize, strength: Strength) -> Option<Range<usi
             && digit
             && letter
             && !is_reference(bare)
+            && !bare.contains("://")
+            && !bare.starts_with(['[', '(', '{'])
             && !is_id(bare)
             && !is_path(bare)
         {
@@ -665,6 +705,8 @@ pub(super) fn url(text: &str, after: usize) -> (Option<Range<usize>>, Range<usiz
     let authority = text.get(after..end).unwrap_or_default();
     let (user_end, host_start) = match authority.rfind('@') {
         Some(at) => (after + at, after + at + 1),
+        // What ends in a placeholder is a user name.
+        None if byte(bytes, end) == b'<' => return (None, end..end),
         None => return (url_with_odd_password(text, after), after..end),
     };
     let host = host_start..end;
@@ -673,10 +715,8 @@ pub(super) fn url(text: &str, after: usize) -> (Option<Range<usize>>, Range<usiz
         Some(colon) => {
             let start = after + colon + 1;
             let value = text.get(start..user_end).unwrap_or_default();
-            (!value.is_empty()
-                && !is_reference(value)
-                && !matches!(value, "password" | "pass" | "pw" | "x-oauth-basic"))
-            .then_some(start..user_end)
+            (!value.is_empty() && !is_reference(value) && !is_stop_word(value) && value != "x-oauth-basic")
+                .then_some(start..user_end)
         }
         None => (user.len() >= 16 && user.bytes().any(|b| b.is_ascii_digit()) && !is_reference(user))
             .then_some(after..user_end),

@@ -62,13 +62,13 @@ fn is_naming(key: &str) -> bool {
     matches!(key, "name" | "key" | "header" | "variable" | "env")
 }
 
-/// Redacts JSON text. `outer` is the name of the field that holds it, when it is nested.
+/// Redacts JSON text; `None` when it is too deep. `outer` is the name of the field that holds it, when it is nested.
 pub(super) fn rewrite<'t>(
     redaction: &mut Redaction<'_>,
     text: &'t str,
     outer: Option<&str>,
     depth: usize,
-) -> Cow<'t, str> {
+) -> Option<Cow<'t, str>> {
     let bytes = text.as_bytes();
     let mut out = String::new();
     let mut copied = 0;
@@ -84,7 +84,7 @@ pub(super) fn rewrite<'t>(
             open @ (b'{' | b'[') => {
                 at += 1;
                 if frames.len() > MAX_DEPTH {
-                    return Cow::Borrowed(text);
+                    return None;
                 }
                 // A list stands under the name of its field: `"Authorization": ["Bearer ..."]`.
                 let name = if open == b'[' {
@@ -134,10 +134,10 @@ pub(super) fn rewrite<'t>(
         }
     }
     if copied == 0 {
-        return Cow::Borrowed(text);
+        return Some(Cow::Borrowed(text));
     }
     out.push_str(text.get(copied..).unwrap_or_default());
-    Cow::Owned(out)
+    Some(Cow::Owned(out))
 }
 
 /// Where the string literal that begins at `at` ends, its closing quote included.
@@ -189,14 +189,18 @@ fn literal(
     } else {
         redaction.string(&decoded, frame.context(), depth)
     };
-    let changed = match changed {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(changed) => serde_json::to_string(&changed).ok(),
+    // The name is taken as it will stand in the output, so that a second redaction sees the same.
+    let (written, changed) = match changed {
+        Cow::Borrowed(_) => (decoded, None),
+        Cow::Owned(changed) => {
+            let literal = serde_json::to_string(&changed).ok();
+            (Cow::Owned(changed), literal)
+        }
     };
     if is_key {
-        frame.name = Some(decoded.into_owned());
+        frame.name = Some(written.into_owned());
     } else {
-        frame.saw(&decoded);
+        frame.saw(&written);
     }
     changed
 }
@@ -246,10 +250,9 @@ fn object(redaction: &mut Redaction<'_>, map: &mut Map<String, Value>, depth: us
         flag: None,
     };
     for (key, mut item) in std::mem::take(map) {
+        let key = redaction.string(&key, None, depth).into_owned();
         frame.name = Some(key);
         value(redaction, &mut item, frame.context(), depth);
-        let key = frame.name.take().unwrap_or_default();
-        let new = redaction.string(&key, None, depth).into_owned();
-        map.insert(new, item);
+        map.insert(frame.name.take().unwrap_or_default(), item);
     }
 }

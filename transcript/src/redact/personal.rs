@@ -119,13 +119,47 @@ pub(super) fn private_host(text: &str, suffix: Range<usize>, out: &mut Vec<Found
         || next == b'('
         || (next == b'.' && byte(bytes, suffix.end + 1).is_ascii_alphanumeric());
     let labels = text.get(start..suffix.start).unwrap_or_default();
-    if !longer && !labels.is_empty() && labels.split('.').all(|label| !label.is_empty()) {
+    let glued = start > 0 && byte(bytes, start - 1) == b'_';
+    if !longer && !glued && !labels.is_empty() && labels.split('.').all(|label| !label.is_empty()) {
         out.push(found(Label::Host, start..suffix.end));
     }
 }
 
 /// The host of a URL, when it is a bare name on somebody's network.
 pub(super) fn url_host(text: &str, host: &Range<usize>, out: &mut Vec<Found>) {
+    // Other schemes (`media://inbound/...`) do not name hosts.
+    const SCHEMES: &[&str] = &[
+        "http",
+        "https",
+        "ws",
+        "wss",
+        "ssh",
+        "sftp",
+        "ftp",
+        "git",
+        "tcp",
+        "udp",
+        "grpc",
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mongodb",
+        "redis",
+        "rediss",
+        "amqp",
+        "amqps",
+        "smtp",
+        "imap",
+        "ldap",
+        "ldaps",
+        "smb",
+        "nfs",
+        "mqtt",
+        "nats",
+        "kafka",
+        "vnc",
+        "rdp",
+    ];
     let bytes = text.as_bytes();
     let end = run(
         bytes,
@@ -137,7 +171,20 @@ pub(super) fn url_host(text: &str, host: &Range<usize>, out: &mut Vec<Found>) {
     let ends = end == host.end || byte(bytes, end) == b':';
     let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !matches!(name, "localhost" | "host" | "example");
-    if named && ends {
+    let before = bytes
+        .get(host.start.saturating_sub(300)..host.start)
+        .unwrap_or_default();
+    let on_network = memchr::memmem::rfind(before, b"://").is_some_and(|colon| {
+        let head = before.get(..colon).unwrap_or_default();
+        let scheme = head
+            .rsplit(|b| !b.is_ascii_alphanumeric())
+            .next()
+            .unwrap_or_default();
+        SCHEMES
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
+    });
+    if named && ends && on_network {
         out.push(found(Label::Host, host.start..end));
     }
 }
@@ -542,7 +589,6 @@ fn says_phone(bytes: &[u8], at: usize) -> bool {
         "fax",
         "whatsapp",
         "cell",
-        "call",
     ]
     .iter()
     .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))

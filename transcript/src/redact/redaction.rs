@@ -88,10 +88,13 @@ impl<'r> Redaction<'r> {
     }
 
     /// Redacts JSON text in place: keys, strings, JSON nested inside strings. All other bytes stay as they are.
-    /// `None` when the text is not one JSON value. O(n) a level of nesting.
+    /// JSON deeper than 512 levels is redacted as text. `None` when the text is not one JSON value. O(n) a level of nesting.
     #[must_use]
     pub fn json<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
-        json::is_json(text).then(|| json::rewrite(self, text, None, 0))
+        if !json::is_json(text) {
+            return None;
+        }
+        Some(json::rewrite(self, text, None, 0).unwrap_or_else(|| self.plain(text)))
     }
 
     /// Redacts a parsed value in place: keys, strings, JSON nested inside strings. O(n).
@@ -125,8 +128,12 @@ impl<'r> Redaction<'r> {
         {
             return Cow::Owned(self.replace(text, &found));
         }
-        if depth < self.nesting() && json::looks_nested(text) && json::is_json(text) {
-            return json::rewrite(self, text, name, depth + 1);
+        if depth < self.nesting()
+            && json::looks_nested(text)
+            && json::is_json(text)
+            && let Some(redacted) = json::rewrite(self, text, name, depth + 1)
+        {
+            return redacted;
         }
         self.plain(text)
     }

@@ -346,6 +346,20 @@ impl Scanner {
 /// Joins overlapping secrets; of other overlaps the secret wins, then the earlier and longer one. What a loser leaves
 /// uncovered is looked at again in the next round.
 fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
+    // What a user named as a whole is not taken apart for a secret inside of it.
+    let named: Vec<Range<usize>> = found
+        .iter()
+        .filter(|found| matches!(found.label, Label::Custom(_)))
+        .map(|found| found.range.clone())
+        .collect();
+    if !named.is_empty() {
+        found.retain(|found| {
+            let inside = |named: &Range<usize>| {
+                named.start <= found.range.start && found.range.end <= named.end && *named != found.range
+            };
+            found.label != Label::Secret || !named.iter().any(inside)
+        });
+    }
     found.sort_by(|a, b| {
         let rank = |found: &Found| found.label != Label::Secret;
         (rank(a), a.range.start, b.range.end).cmp(&(rank(b), b.range.start, a.range.end))

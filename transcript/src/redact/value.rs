@@ -15,7 +15,7 @@ pub(super) fn run(text: &[u8], from: usize, class: impl Fn(u8) -> bool, max: usi
 
 /// A value that stands for another: a variable, a template, a call, a placeholder, a masked value.
 pub(super) fn is_reference(value: &str) -> bool {
-    is_masked(value) || is_template(value) || is_call(value) || stands_in(value)
+    is_masked(value) || is_template(value) || is_call(value) || is_pattern(value) || stands_in(value)
 }
 
 fn is_masked(value: &str) -> bool {
@@ -40,12 +40,21 @@ fn is_template(value: &str) -> bool {
         "keyring:",
         "file:",
     ];
-    let enclosed = [('<', '>'), ('[', ']'), ('%', '%')]
+    // `\${TOKEN}` in text with escapes.
+    let value = value.trim_start_matches('\\');
+    let enclosed = [('<', '>'), ('[', ']'), ('%', '%'), ('{', '}')]
         .iter()
         .any(|(open, close)| value.len() > 2 && value.starts_with(*open) && value.ends_with(*close));
     enclosed
         || (value.starts_with('$') && is_variable(value))
         || STARTS.iter().any(|start| value.starts_with(start))
+}
+
+/// A regular expression that looks for the value.
+fn is_pattern(value: &str) -> bool {
+    [".*", "[A-Z", "[a-z", "[0-9", "[^", "\\w", "\\S", "\\d"]
+        .iter()
+        .any(|piece| value.contains(piece))
 }
 
 /// `$NAME`, `${NAME}`, `$(command)`, `$1`; not a password that happens to start with a dollar sign.
@@ -66,7 +75,7 @@ fn is_call(value: &str) -> bool {
     name > 0
         && name < value.len()
         && matches!(byte(value.as_bytes(), name), b'(' | b'[')
-        && value.ends_with([')', ']'])
+        && value.ends_with([')', ']', '(', '['])
 }
 
 /// `your-api-key`, `YOUR_TOKEN`, `my_password_here`, `insert key`.

@@ -176,10 +176,20 @@ impl Vendor {
     }
 }
 
-/// Whether the prefix could be a piece of a longer word or of base64.
+/// Whether the prefix could be a piece of a longer word or of base64. The letter of an escape (`\n`) is neither.
 fn is_glued(text: &[u8], at: usize) -> bool {
-    at > 0
-        && matches!(byte(text, at - 1), b if b.is_ascii_alphanumeric() || b == b'+' || b == b'/' && byte(text, at.wrapping_sub(2)).is_ascii_alphanumeric())
+    let Some(before) = at.checked_sub(1) else {
+        return false;
+    };
+    let (b, earlier) = (
+        byte(text, before),
+        before.checked_sub(1).map_or(0, |at| byte(text, at)),
+    );
+    match b {
+        b'n' | b'r' | b't' if earlier == b'\\' => false,
+        b'/' => earlier.is_ascii_alphanumeric(),
+        b => b.is_ascii_alphanumeric() || b == b'+',
+    }
 }
 
 /// A key glued to other letters: capitals and digits without a break, which names and hashes do not have.
