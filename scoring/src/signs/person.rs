@@ -36,7 +36,10 @@ pub(crate) fn read_turn<'t>(turn: &Turn<'t>) -> (Origin, Option<PersonWords<'t>>
     });
     let words = Words::new(entry, blocks);
     let text = words.text();
-    if text.starts_with("[OpenClaw heartbeat") || text.starts_with("[cron:") || text.starts_with("A new session was") {
+    if text.starts_with("[OpenClaw heartbeat")
+        || text.starts_with("[cron:")
+        || text.starts_with("A new session was")
+    {
         return (Origin::Machine, None);
     }
     if text.starts_with("System: [") {

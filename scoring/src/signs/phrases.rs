@@ -54,8 +54,11 @@ pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
     }
     found.sort_by_key(|claim| (claim.range.start, claim.range.end));
     // Words of failure that are a part of a partial claim ("could not finish") say no more than that.
-    let partial: Vec<Range<usize>> =
-        found.iter().filter(|claim| claim.kind == ClaimKind::Partial).map(|claim| claim.range.clone()).collect();
+    let partial: Vec<Range<usize>> = found
+        .iter()
+        .filter(|claim| claim.kind == ClaimKind::Partial)
+        .map(|claim| claim.range.clone())
+        .collect();
     found.retain(|claim| {
         !matches!(claim.kind, ClaimKind::Failed | ClaimKind::Complete | ClaimKind::NotComplete)
             || !partial.iter().any(|range| range.start <= claim.range.start && claim.range.end <= range.end)
@@ -101,7 +104,8 @@ pub(crate) fn prose_sentences(text: &str) -> Vec<Sentence<'_>> {
         let start = at;
         at += line.len();
         let trimmed = line.trim_start();
-        let mark = ['`', '~'].into_iter().find(|mark| trimmed.chars().take(3).filter(|c| c == mark).count() == 3);
+        let mark =
+            ['`', '~'].into_iter().find(|mark| trimmed.chars().take(3).filter(|c| c == mark).count() == 3);
         match (mark, fence) {
             (Some(mark), None) => fence = Some(mark),
             (Some(mark), Some(open)) if mark == open => fence = None,

@@ -78,7 +78,9 @@ fn identities(items: &[LoopItem<'_>]) -> Vec<usize> {
         .iter()
         .map(|item| {
             let next = numbers.len();
-            *numbers.entry((item.key, item.failed, if item.failed { "" } else { item.result })).or_insert(next)
+            *numbers
+                .entry((item.key, item.failed, if item.failed { "" } else { item.result }))
+                .or_insert(next)
         })
         .collect()
 }
@@ -91,7 +93,9 @@ fn repeats(items: &[LoopItem<'_>], same: &[usize], at: usize, period: usize) -> 
 
 fn is_loop(limits: &Limits, items: &[LoopItem<'_>], calls: &Range<usize>, period: usize) -> bool {
     let changes = period > 1
-        && items.get(calls.clone()).is_some_and(|calls| calls.iter().any(|call| call.changed && !call.idempotent));
+        && items
+            .get(calls.clone())
+            .is_some_and(|calls| calls.iter().any(|call| call.changed && !call.idempotent));
     let rounds = if changes { 2 } else { 1 };
     calls.len() - period >= limits.loop_repeats.max(period * rounds).max(1)
 }

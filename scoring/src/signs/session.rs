@@ -53,7 +53,9 @@ impl<'t> Session<'t> {
     }
 
     /// The turns with what is known of them.
-    pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
+    pub(crate) fn turns(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
         self.conversation.turns.iter().zip(&self.turns)
     }
 
