@@ -350,7 +350,7 @@ fn a_user_extends_the_policy() {
 fn the_report_and_debug_show_no_value() {
     let redactor = secrets();
     let mut redaction = redactor.begin();
-    let _ = redaction.text("PASSWORD=hunter2 PASSWORD=hunter2");
+    drop(redaction.text("PASSWORD=hunter2 PASSWORD=hunter2"));
     assert_eq!(serde_json::to_string(redaction.report()).unwrap(), r#"{"SECRET":{"places":2,"values":1}}"#);
     assert!(!format!("{redaction:?}{redactor:?}").contains("hunter2"));
 }
