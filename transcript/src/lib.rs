@@ -7,6 +7,7 @@ mod limits;
 mod message;
 mod parse;
 mod raw;
+mod recover;
 mod report;
 mod scan;
 mod time;

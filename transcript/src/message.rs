@@ -246,6 +246,15 @@ impl<'e> Message<'e> {
         key.strip_suffix(":user").filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned()))
     }
 
+    /// Whether no model wrote an assistant row: a delivery mirror, or what the gateway said in the model's place
+    /// (provider `openclaw`, model `gateway-injected` or `delivery-mirror`).
+    #[must_use]
+    pub fn is_injected(self) -> bool {
+        self.role() == Role::Assistant
+            && (self.model().is_some_and(|model| matches!(&*model, "gateway-injected" | "delivery-mirror"))
+                || self.provider().is_some_and(|provider| provider == "openclaw"))
+    }
+
     /// Whether the row is kept from the model (`excludeFromContext`).
     #[must_use]
     pub fn is_excluded_from_context(self) -> bool {

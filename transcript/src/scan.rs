@@ -56,6 +56,11 @@ impl<'a> Scanner<'a> {
         Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth }
     }
 
+    /// How many bytes were consumed.
+    pub(crate) fn pos(&self) -> usize {
+        self.pos
+    }
+
     /// The next byte that is not white space.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {

@@ -172,7 +172,11 @@ impl<'t> Turn<'t> {
     /// How the program's own rows say the turn ended, where nothing of the model followed them.
     fn note_end(&self) -> Option<TurnEnd> {
         let note = self.notes.last()?;
-        if self.steps.last().is_some_and(|step| step.entry.line() > note.line()) {
+        if self
+            .steps
+            .last()
+            .is_some_and(|step| (step.entry.line(), step.entry.offset()) > (note.line(), note.offset()))
+        {
             return None;
         }
         let kind = note.get("customType").and_then(RawJson::text)?;
