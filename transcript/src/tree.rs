@@ -307,7 +307,8 @@ impl<'e> Walk<'e> {
         }
         if !self.is_known(target) || !self.is_known(append) {
             let link = self.through_controls(raw_parent);
-            self.put(index, Node { link, epoch: 0, anchor: None, kind: NodeKind::InvalidControl }, true);
+            let anchor = self.anchor_of(link);
+            self.put(index, Node { link, epoch: 0, anchor, kind: NodeKind::InvalidControl }, true);
             return;
         }
         let (epoch, anchor) = (self.epoch_of(target), self.anchor_of(target));
