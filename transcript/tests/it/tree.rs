@@ -1,6 +1,6 @@
 //! The active branch.
 
-use clawgauge_transcript::{EntryType, LineDecoder, Limits, Transcript};
+use clawgauge_transcript::{EntryType, Limits, LineDecoder, Transcript};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -23,7 +23,8 @@ fn the_active_branch_is_the_one_that_openclaw_finds() {
         let known = |entry: &&clawgauge_transcript::Entry<'_>| entry.entry_type() != EntryType::Unknown;
         let got: Vec<String> =
             transcript.active().filter(known).map(|entry| entry.id().unwrap().into_owned()).collect();
-        let want: Vec<&str> = tree["active"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+        let want: Vec<&str> =
+            tree["active"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
         check.case(&format!("tree {}", index + 1));
         if got != want {
             check.fail(format!("got {got:?}, want {want:?}\n{text}"));
@@ -191,10 +192,7 @@ fn of_rows_with_one_id_the_last_counts_in_the_place_of_the_first() {
     let transcript = Transcript::from_str(&text);
     assert_eq!(active_ids(&transcript), "u1 a1 u2 a2");
     assert_eq!(transcript.tree().duplicates(), [2]);
-    assert_eq!(
-        outline_of(&rows),
-        "turn u1 stop \"hello\"\n  a1:\nturn u2 stop \"bye\"\n  a2:"
-    );
+    assert_eq!(outline_of(&rows), "turn u1 stop \"hello\"\n  a1:\nturn u2 stop \"bye\"\n  a2:");
     // A file appended to itself is the file.
     let double = format!("{text}{}", text.split_once('\n').unwrap().1);
     assert_eq!(active_ids(&Transcript::from_str(&double)), "u1 a1 u2 a2");
@@ -247,7 +245,12 @@ fn unknown_types_keep_their_place_in_the_chain() {
     ];
     assert_eq!(active(&rows), "u1 h1 h2 a1");
     // One that hangs on an older row is no way back: what follows it continues at the leaf.
-    let rows = [user("u1", Value::Null, "one"), says("a1", "u1", "first"), unknown("h", "u1"), user("u2", "h", "two")];
+    let rows = [
+        user("u1", Value::Null, "one"),
+        says("a1", "u1", "first"),
+        unknown("h", "u1"),
+        user("u2", "h", "two"),
+    ];
     assert_eq!(active(&rows), "u1 a1 u2");
 }
 
@@ -257,14 +260,22 @@ fn parents_are_positions() {
     let text = file(&[&rows[..], &[leaf("l1", "u2", json!("u1"))]].concat());
     let transcript = Transcript::from_str(&text);
     let tree = transcript.tree();
-    assert_eq!((0..6).map(|at| tree.parent(at)).collect::<Vec<_>>(), [None, None, Some(1), Some(2), Some(1), None]);
+    assert_eq!(
+        (0..6).map(|at| tree.parent(at)).collect::<Vec<_>>(),
+        [None, None, Some(1), Some(2), Some(1), None]
+    );
     assert_eq!((tree.leaf(), tree.path()), (Some(1), &[1][..]));
 }
 
 #[test]
 fn two_headers_are_one_session() {
     let second = with(header(), "cwd", json!("/elsewhere"));
-    let text = format!("{}\n{}\n{second}\n{}\n", header(), user("u1", Value::Null, "one"), says("a1", "u1", "first"));
+    let text = format!(
+        "{}\n{}\n{second}\n{}\n",
+        header(),
+        user("u1", Value::Null, "one"),
+        says("a1", "u1", "first")
+    );
     let transcript = Transcript::from_str(&text);
     assert_eq!(transcript.cwd().as_deref(), Some("/srv"));
     assert_eq!(active_ids(&transcript), "u1 a1");
