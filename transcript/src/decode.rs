@@ -52,15 +52,18 @@ impl LineParser {
             Some(line) if terminated => (line, LineEnd::CrLf),
             _ => (line, if terminated { LineEnd::Lf } else { LineEnd::None }),
         };
-        let body = bytes.strip_prefix("\u{feff}".as_bytes());
-        if body.is_some() {
+        let mut body = bytes;
+        while let Some(rest) = body.strip_prefix("\u{feff}".as_bytes()) {
+            body = rest;
+        }
+        let skipped = bytes.len() - body.len();
+        if skipped > 0 {
             self.problem(ProblemKind::Bom, offset, "byte order mark ignored");
         }
-        let body = body.unwrap_or(bytes);
         if body.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) {
             return;
         }
-        let line = Line { bytes, text: decode(body), offset, end };
+        let line = Line { bytes, skipped, text: decode(body), offset, end };
         if let Some(parts) = self.whole_row(&line) {
             self.whole(line, parts, out);
         } else if let Some((escaped, parts)) = self.escaped_row(&line) {
@@ -99,8 +102,8 @@ impl LineParser {
     }
 
     fn whole<'a>(&mut self, line: Line<'a>, parts: RowParts, out: &mut impl FnMut(Entry<'a>)) {
-        let Line { bytes, text, offset, end } = line;
-        let as_read = text.len() == bytes.len() && matches!(text, Cow::Borrowed(_));
+        let Line { bytes, skipped, text, offset, end } = line;
+        let as_read = skipped == 0 && matches!(text, Cow::Borrowed(_));
         let entry = Entry::from_row(text, parts, self.report.lines, offset, end);
         let entry = if as_read { entry } else { entry.with_original(bytes) };
         self.emit(entry, offset, out);
@@ -127,7 +130,7 @@ impl LineParser {
             self.nothing(text, line.offset, line.end);
             return;
         };
-        let positions = recover::Positions::new(line.bytes, text);
+        let positions = recover::Positions::new(line.bytes, line.skipped);
         let count = rows.len();
         let mut torn = 0;
         let mut from = 0;
@@ -259,7 +262,9 @@ impl LineParser {
 struct Line<'a> {
     /// Its bytes without the line end.
     bytes: &'a [u8],
-    /// The same as text, without a byte order mark.
+    /// How many of them are byte order marks at the beginning.
+    skipped: usize,
+    /// The rest as text.
     text: Cow<'a, str>,
     offset: u64,
     end: LineEnd,

@@ -68,11 +68,8 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    /// `text` is what `bytes` decode to, a byte order mark at the beginning left out.
-    pub(crate) fn new(bytes: &[u8], text: &str) -> Self {
-        let mark = "\u{feff}".as_bytes();
-        let skipped =
-            if bytes.starts_with(mark) && !text.as_bytes().starts_with(mark) { mark.len() } else { 0 };
+    /// For the text that `bytes` decode to from `skipped` on.
+    pub(crate) fn new(bytes: &[u8], skipped: usize) -> Self {
         let (mut in_text, mut in_bytes) = (0, skipped);
         let mut pieces = Vec::new();
         for chunk in bytes.get(skipped..).unwrap_or(&[]).utf8_chunks() {
