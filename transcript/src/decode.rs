@@ -201,19 +201,15 @@ impl LineParser {
         self.problem(kind, offset, reason);
     }
 
-    fn surrogates(&mut self, text: &str, offset: u64) {
-        if (text.contains("\\ud") || text.contains("\\uD")) && scan::has_lone_surrogate(text) {
-            self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
-        }
-    }
-
     /// Hands out an entry, with what there is to remark on it.
     fn emit<'a>(&mut self, entry: Entry<'a>, offset: u64, out: &mut impl FnMut(Entry<'a>)) {
         if let Some(Err(error)) = entry.original().map(std::str::from_utf8) {
             let reason = format!("bytes that are not UTF-8 from byte {} on", error.valid_up_to());
             self.problem(ProblemKind::InvalidUtf8, offset, reason);
         }
-        self.surrogates(entry.raw(), offset);
+        if entry.may_have_surrogates() && scan::has_lone_surrogate(entry.raw()) {
+            self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
+        }
         self.keep(entry, offset, out);
     }
 

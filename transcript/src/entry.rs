@@ -132,6 +132,11 @@ impl<'a> Entry<'a> {
         self.original.as_deref()
     }
 
+    /// Whether half a surrogate pair may be escaped somewhere in the row.
+    pub(crate) const fn may_have_surrogates(&self) -> bool {
+        self.parts.surrogates
+    }
+
     /// The row as text. Where bytes had to be repaired (invalid UTF-8, raw control characters, half a surrogate pair)
     /// this is the repaired text, and a byte order mark is left out; [`bytes`](Entry::bytes) is always what was read.
     #[must_use]

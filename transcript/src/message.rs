@@ -6,7 +6,9 @@ use std::ops::Range;
 use crate::parse::{BlockParts, MessageParts};
 use crate::raw::RawJson;
 use crate::scan::Span;
+use crate::speaker::{AssistantInput, classify_assistant};
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// Who a message is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -190,6 +192,13 @@ impl<'e> Message<'e> {
         self.parts.usage.map(|span| self.value(span))
     }
 
+    /// What the reply used. `None` when the row has no usage or only zeros, which is how OpenClaw stores "not
+    /// reported".
+    #[must_use]
+    pub fn usage(self) -> Option<Usage> {
+        self.raw_usage().and_then(|usage| Usage::from_json(usage.as_str()).reported())
+    }
+
     /// Which call a tool result answers.
     #[must_use]
     pub fn tool_call_id(self) -> Option<Cow<'e, str>> {
@@ -246,13 +255,21 @@ impl<'e> Message<'e> {
         key.strip_suffix(":user").filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned()))
     }
 
-    /// Whether no model wrote an assistant row: a delivery mirror, or what the gateway said in the model's place
-    /// (provider `openclaw`, model `gateway-injected` or `delivery-mirror`).
+    /// Whether no model wrote an assistant row: a delivery mirror, or what the gateway said in the model's place (see
+    /// [`classify_assistant`]).
     #[must_use]
     pub fn is_injected(self) -> bool {
-        self.role() == Role::Assistant
-            && (self.model().is_some_and(|model| matches!(&*model, "gateway-injected" | "delivery-mirror"))
-                || self.provider().is_some_and(|provider| provider == "openclaw"))
+        let (provider, model) = (self.provider(), self.model());
+        // Only rows that lost their provider are told by the mark; asking every row would read it twice.
+        let marked = |key| self.get(key).is_some();
+        let row = AssistantInput {
+            provider: provider.as_deref(),
+            model: model.as_deref(),
+            api: None,
+            mirror_mark: provider.is_none()
+                && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
+        };
+        self.role() == Role::Assistant && !classify_assistant(&row).is_model()
     }
 
     /// Whether the row is kept from the model (`excludeFromContext`).

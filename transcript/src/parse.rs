@@ -14,6 +14,8 @@ pub(crate) struct RowParts {
     pub(crate) timestamp: Option<Span>,
     pub(crate) append_mode: Option<Span>,
     pub(crate) message: Option<Box<MessageParts>>,
+    /// Whether half a surrogate pair may be escaped somewhere.
+    pub(crate) surrogates: bool,
 }
 
 /// Where the fields of a message stand, in the same row's text.
@@ -90,6 +92,7 @@ fn row_parts(scanner: &mut Scanner<'_>) -> Result<RowParts, ScanError> {
         *field = Some(scanner.value()?);
         Ok(())
     })?;
+    row.surrogates = scanner.met_surrogates();
     Ok(row)
 }
 
@@ -107,7 +110,7 @@ fn message_parts(scanner: &mut Scanner<'_>) -> Result<MessageParts, ScanError> {
         let field = match key {
             "role" => &mut message.role,
             "content" if scanner.peek() == Some(b'[') => {
-                let mut blocks = Vec::new();
+                let mut blocks = Vec::with_capacity(1);
                 message.content = Some(scanner.array(|scanner| {
                     blocks.push(block_parts(scanner)?);
                     Ok(())

@@ -5,26 +5,34 @@
 //! (a property test holds it to that), up to the nesting limit.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 /// A byte range inside one row's text. 32 bits: a row is shorter than 4 GiB by [`Limits`](crate::Limits).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    start: u32,
+    /// Not zero, so that an optional span costs nothing more; a value is never empty.
+    end: NonZeroU32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { start: 0, end: NonZeroU32::MIN }
+    }
 }
 
 impl Span {
     fn new(start: usize, end: usize) -> Self {
         let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { start: narrow(start), end: narrow(end) }
+        Self { start: narrow(start), end: NonZeroU32::new(narrow(end)).unwrap_or(NonZeroU32::MIN) }
     }
 
     pub(crate) fn of(self, text: &str) -> &str {
-        text.get(self.start as usize..self.end as usize).unwrap_or("")
+        text.get(self.range()).unwrap_or("")
     }
 
     pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
+        self.start as usize..self.end.get() as usize
     }
 }
 
@@ -49,11 +57,17 @@ pub(crate) struct Scanner<'a> {
     pos: usize,
     depth: u32,
     max_depth: u32,
+    surrogates: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str, max_depth: u32) -> Self {
-        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth }
+        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth, surrogates: false }
+    }
+
+    /// Whether an escape was met that is half of a surrogate pair, alone or not.
+    pub(crate) const fn met_surrogates(&self) -> bool {
+        self.surrogates
     }
 
     /// How many bytes were consumed.
@@ -108,7 +122,7 @@ impl<'a> Scanner<'a> {
                 self.string()?;
                 let key = self.text.get(key_start..self.pos.saturating_sub(1)).unwrap_or("");
                 self.colon()?;
-                if key.contains('\\') {
+                if memchr::memchr(b'\\', key.as_bytes()).is_some() {
                     field(self, &unescape(key))?;
                 } else {
                     field(self, key)?;
@@ -228,30 +242,67 @@ impl<'a> Scanner<'a> {
     }
 
     /// A string, from its opening quote.
+    #[inline]
     fn string(&mut self) -> Result<(), ScanError> {
         self.pos += 1;
-        loop {
-            let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
-            // Most strings are short: a plain loop first, the vector search for the long ones.
-            let near = rest.get(..24.min(rest.len())).unwrap_or(&[]);
-            let found = match near.iter().position(|&b| b == b'"' || b == b'\\') {
-                Some(at) => Some(at),
-                None => memchr::memchr2(b'"', b'\\', rest),
-            };
-            let chunk = rest.get(..found.unwrap_or(rest.len())).unwrap_or(&[]);
-            if chunk.iter().fold(false, |bad, &b| bad | (b < 0x20)) {
-                let at = chunk.iter().position(|&b| b < 0x20).unwrap_or(0);
-                return Err(ScanError { at: self.pos + at, why: Why::Control });
+        // Most strings are short: single words of eight bytes first, blocks of eight words for the long ones.
+        for _ in 0..4 {
+            let Some(&word) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk) else { break };
+            let mask = special_bytes(word);
+            if mask == 0 {
+                self.pos += 8;
+                continue;
             }
-            self.pos += chunk.len();
-            match self.bytes.get(self.pos) {
-                Some(b'"') => {
-                    self.pos += 1;
+            self.pos += (mask.trailing_zeros() / 8) as usize;
+            if self.bytes.get(self.pos) == Some(&b'"') {
+                self.pos += 1;
+                return Ok(());
+            }
+            break;
+        }
+        self.long_string()
+    }
+
+    /// The rest of a string, from anywhere inside it.
+    fn long_string(&mut self) -> Result<(), ScanError> {
+        while let Some(block) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk::<64>) {
+            let start = self.pos;
+            let mut mask = special_bits(block);
+            self.pos = start + 64;
+            while mask != 0 {
+                self.pos = start + mask.trailing_zeros() as usize;
+                if self.special()? {
                     return Ok(());
                 }
-                Some(_) => self.escape()?,
+                // Go on behind the escape, which may reach into the next block.
+                let next = self.pos - start;
+                mask = if next < 64 { mask & (u64::MAX << next) } else { 0 };
+                self.pos = self.pos.max(start + 64);
+            }
+        }
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b'"' | b'\\' | 0..0x20) => {
+                    if self.special()? {
+                        return Ok(());
+                    }
+                }
+                Some(_) => self.pos += 1,
                 None => return Err(self.error(Why::End)),
             }
+        }
+    }
+
+    /// Takes the quote (true: the string is over), escape or control character that stands here.
+    #[inline]
+    fn special(&mut self) -> Result<bool, ScanError> {
+        match self.bytes.get(self.pos) {
+            Some(b'"') => {
+                self.pos += 1;
+                Ok(true)
+            }
+            Some(b'\\') => self.escape().map(|()| false),
+            _ => Err(self.error(Why::Control)),
         }
     }
 
@@ -269,6 +320,9 @@ impl<'a> Scanner<'a> {
                         None => return Err(ScanError { at, why: Why::End }),
                     }
                 }
+                let high = self.bytes.get(self.pos + 2..self.pos + 4);
+                self.surrogates |=
+                    high.is_some_and(|h| matches!(h, [b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F']));
                 self.pos += 6;
                 Ok(())
             }
@@ -332,9 +386,40 @@ impl<'a> Scanner<'a> {
     }
 }
 
+const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The high bit of every byte that ends a plain run inside a string: a quote, a backslash, a control character.
+#[inline]
+fn special_bytes(word: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(word);
+    // The high bit of each byte that is not zero; exact, no carry crosses a byte.
+    let non_zero = |x: u64| (((x & LOW_BITS) + LOW_BITS) | x) & !LOW_BITS;
+    let quote = non_zero(word ^ 0x2222_2222_2222_2222);
+    let backslash = non_zero(word ^ 0x5c5c_5c5c_5c5c_5c5c);
+    let control = non_zero(word & 0xe0e0_e0e0_e0e0_e0e0);
+    !(quote & backslash & control) & !LOW_BITS
+}
+
+/// One bit for every such byte of a block.
+#[inline]
+fn special_bits(block: &[u8; 64]) -> u64 {
+    // Written so that it compiles to vector compares.
+    let mut flags = [0_u8; 64];
+    for (flag, &byte) in flags.iter_mut().zip(block) {
+        *flag = u8::from(byte == b'"') | u8::from(byte == b'\\') | u8::from(byte < 0x20);
+    }
+    let mut bits = 0;
+    for (place, word) in flags.chunks_exact(8).enumerate() {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        // Gathers the lowest bit of each byte into the highest byte.
+        bits |= (word.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (place * 8);
+    }
+    bits
+}
+
 /// Decodes the inside of a JSON string (without its quotes). Half a surrogate pair becomes U+FFFD.
 pub(crate) fn unescape(inside: &str) -> Cow<'_, str> {
-    if !inside.contains('\\') {
+    if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
         return Cow::Borrowed(inside);
     }
     let mut out = String::with_capacity(inside.len());
@@ -455,6 +540,26 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn special_bytes_are_found_one_by_one(bytes in prop::array::uniform32(0_u8..=0x7f), more in any::<[u8; 32]>()) {
+            let mut block = [0; 64];
+            block[..32].copy_from_slice(&bytes);
+            block[32..].copy_from_slice(&more);
+            let special = |b: u8| b == b'"' || b == b'\\' || b < 0x20;
+            let expected = block.iter().rev().fold(0_u64, |bits, &b| bits << 1 | u64::from(special(b)));
+            prop_assert_eq!(special_bits(&block), expected);
+            for word in block.chunks_exact(8) {
+                let expected = word.iter().rev().fold(0_u64, |bits, &b| bits << 8 | if special(b) { 0x80 } else { 0 });
+                prop_assert_eq!(special_bytes(word.try_into().unwrap()), expected);
+            }
+        }
+
+        #[test]
+        fn long_strings_are_scanned_as_serde_json_does(text in r#"([a-zé ]{0,70}(\\["\\/bfnrtq]|\\u[0-9a-f]{3,4}|\n|)){0,6}"#) {
+            let json = format!("\"{text}\"");
+            prop_assert_eq!(accepts(&json), serde_json::from_str::<IgnoredAny>(&json).is_ok());
+        }
+
         #[test]
         fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\-\\utrnfalsd é\t]{0,40}"#) {
             prop_assert_eq!(accepts(&text), serde_json::from_str::<IgnoredAny>(&text).is_ok());

@@ -45,7 +45,8 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn from_slice_with(bytes: &'a [u8], limits: Limits) -> Self {
         let mut parser = LineParser::new(limits);
-        let mut entries = Vec::new();
+        let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
+        let mut entries = Vec::with_capacity(lines.min(limits.max_entries));
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
             let line = bytes.get(start..end).unwrap_or(&[]);

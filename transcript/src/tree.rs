@@ -1,10 +1,11 @@
 //! Which entries are the conversation: the tree of `parentId` and its active branch.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+
+use hashbrown::{HashMap, HashSet};
 
 use crate::entry::{Entry, EntryType, Parent};
-use crate::message::{Message, Role};
+use crate::message::Message;
 use crate::raw::RawJson;
 
 /// How the entries of a session hang together, by their positions in the list.
@@ -32,14 +33,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree: one walk, `O(n)` with a few hash look-ups a row.
+    /// Builds the tree: one walk, `O(n)` with one hash look-up a row as long as parents precede their children.
     pub(crate) fn build(entries: &[Entry<'_>]) -> Self {
         if !is_linked(entries) {
             return Self::list(entries);
         }
-        let Order { rows, duplicates, shared_ids } = Order::of(entries);
-        let mut walk = Walk::new(entries);
-        for index in rows {
+        let order = Order::of(entries);
+        let mut walk = Walk::new(entries, &order);
+        for &index in &order.rows {
             walk.step(index);
         }
         let mut path = Vec::new();
@@ -50,6 +51,7 @@ impl Tree {
         }
         path.reverse();
         let parents = (0..entries.len()).map(|index| walk.parent(index)).collect();
+        let Order { duplicates, shared_ids, .. } = order;
         Self { parents, path, duplicates, shared_ids }
     }
 
@@ -131,44 +133,59 @@ fn is_linked(entries: &[Entry<'_>]) -> bool {
 }
 
 /// The rows to walk: of each id the last row in the place of the first one.
-struct Order {
+struct Order<'e> {
+    /// Positions of entries.
     rows: Vec<usize>,
+    /// Of each id, the place of its first row in `rows`.
+    by_id: HashMap<Cow<'e, str>, usize>,
+    /// Of a first place, the later places of rows of other kinds with the same id.
+    shared: HashMap<usize, Vec<usize>>,
     duplicates: Vec<usize>,
     shared_ids: Vec<usize>,
 }
 
-impl Order {
-    fn of(entries: &[Entry<'_>]) -> Self {
-        let mut order =
-            Self { rows: Vec::with_capacity(entries.len()), duplicates: vec![], shared_ids: vec![] };
-        // Of each id, what rows there are and their places in the order: nearly always one.
-        type Places = Vec<(EntryType, Option<Role>, usize)>;
-        let mut places: HashMap<Cow<'_, str>, Places> = HashMap::new();
+impl<'e> Order<'e> {
+    fn of(entries: &'e [Entry<'_>]) -> Self {
+        let mut order = Self {
+            rows: Vec::with_capacity(entries.len()),
+            by_id: HashMap::with_capacity(entries.len()),
+            shared: HashMap::new(),
+            duplicates: Vec::new(),
+            shared_ids: Vec::new(),
+        };
         for (index, entry) in entries.iter().enumerate() {
-            let kind = entry.entry_type();
-            if kind == EntryType::Session {
+            if entry.entry_type() == EntryType::Session {
                 continue;
             }
-            // Navigation acts where it stands, however often.
-            if kind != EntryType::Leaf
-                && let Some(id) = usable_id(entry)
-            {
-                let known = places.entry(id).or_default();
-                let role = entry.role();
-                if let Some((.., place)) = known.iter().find(|known| (known.0, known.1) == (kind, role)) {
-                    if let Some(row) = order.rows.get_mut(*place) {
-                        order.duplicates.push(std::mem::replace(row, index));
-                    }
+            let place = order.rows.len();
+            if let Some(id) = usable_id(entry) {
+                let first = *order.by_id.entry(id).or_insert(place);
+                if first != place && order.repeats(first, index, entries) {
                     continue;
                 }
-                if !known.is_empty() {
-                    order.shared_ids.push(index);
-                }
-                known.push((kind, role, order.rows.len()));
             }
             order.rows.push(index);
         }
         order
+    }
+
+    /// Takes a row whose id was met before. Whether it stands in the place of an earlier one.
+    fn repeats(&mut self, first: usize, index: usize, entries: &[Entry<'_>]) -> bool {
+        let kind = |index: usize| entries.get(index).map(|entry| (entry.entry_type(), entry.role()));
+        // Navigation acts where it stands, however often.
+        if kind(index).is_some_and(|(kind, _)| kind != EntryType::Leaf) {
+            let places = std::iter::once(&first).chain(self.shared.get(&first).into_iter().flatten());
+            let same = places
+                .copied()
+                .find(|&place| self.rows.get(place).is_some_and(|&row| kind(row) == kind(index)));
+            if let Some(row) = same.and_then(|place| self.rows.get_mut(place)) {
+                self.duplicates.push(std::mem::replace(row, index));
+                return true;
+            }
+            self.shared_ids.push(index);
+        }
+        self.shared.entry(first).or_default().push(self.rows.len());
+        false
     }
 }
 
@@ -198,6 +215,8 @@ struct Node {
     /// The nearest row of a known type, from the row itself on upwards.
     anchor: Option<usize>,
     kind: NodeKind,
+    /// Whether it was walked and a parent can be meant by its id.
+    referable: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -212,8 +231,10 @@ enum NodeKind {
 
 struct Walk<'e> {
     entries: &'e [Entry<'e>],
+    order: &'e Order<'e>,
     nodes: Vec<Node>,
-    by_id: HashMap<Cow<'e, str>, usize>,
+    /// The row walked last that a parent can mean, and its id: nearly always the next one's parent.
+    last: Option<(Cow<'e, str>, usize)>,
     /// The leaf, and the entry after which the next one is to be appended.
     leaf: Option<usize>,
     append: Link,
@@ -222,12 +243,13 @@ struct Walk<'e> {
 }
 
 impl<'e> Walk<'e> {
-    fn new(entries: &'e [Entry<'e>]) -> Self {
-        let node = Node { link: Link::Root, epoch: 0, anchor: None, kind: NodeKind::Row };
+    fn new(entries: &'e [Entry<'e>], order: &'e Order<'e>) -> Self {
+        let node = Node { link: Link::Root, epoch: 0, anchor: None, kind: NodeKind::Row, referable: false };
         Self {
             entries,
+            order,
             nodes: vec![node; entries.len()],
-            by_id: HashMap::new(),
+            last: None,
             leaf: None,
             append: Link::Root,
             epoch: 0,
@@ -260,7 +282,7 @@ impl<'e> Walk<'e> {
         let anchor = if kind == EntryType::Unknown { self.anchor_of(link) } else { Some(index) };
         // A row of unknown type without a parent is no part of the tree: nothing can refer to it.
         let referable = stated.is_some() || kind.is_canonical();
-        self.put(index, Node { link, epoch, anchor, kind: NodeKind::Row }, referable);
+        self.put(index, Node { link, epoch, anchor, kind: NodeKind::Row, referable });
         if referable {
             self.append = Link::To(index);
         }
@@ -308,12 +330,13 @@ impl<'e> Walk<'e> {
         if !self.is_known(target) || !self.is_known(append) {
             let link = self.through_controls(raw_parent);
             let anchor = self.anchor_of(link);
-            self.put(index, Node { link, epoch: 0, anchor, kind: NodeKind::InvalidControl }, true);
+            let kind = NodeKind::InvalidControl;
+            self.put(index, Node { link, epoch: 0, anchor, kind, referable: true });
             return;
         }
         let (epoch, anchor) = (self.epoch_of(target), self.anchor_of(target));
         let link = self.through_controls(target);
-        self.put(index, Node { link, epoch, anchor, kind: NodeKind::Control }, true);
+        self.put(index, Node { link, epoch, anchor, kind: NodeKind::Control, referable: true });
         self.append = append;
         self.leaf = match target {
             Link::To(target) => Some(target),
@@ -339,16 +362,29 @@ impl<'e> Walk<'e> {
         }
     }
 
+    /// The row that an id means: of those that were walked, the latest.
     fn find(&self, id: &str) -> Link {
-        self.by_id.get(id).map_or(Link::Missing, |&index| Link::To(index))
+        if let Some((last, index)) = &self.last
+            && last == id
+        {
+            return Link::To(*index);
+        }
+        let Some(first) = self.order.by_id.get(id) else { return Link::Missing };
+        let later = self.order.shared.get(first).into_iter().flatten().rev();
+        let mut rows =
+            later.chain(std::iter::once(first)).filter_map(|&place| self.order.rows.get(place).copied());
+        rows.find(|&row| self.nodes.get(row).is_some_and(|node| node.referable))
+            .map_or(Link::Missing, Link::To)
     }
 
-    fn put(&mut self, index: usize, node: Node, referable: bool) {
+    fn put(&mut self, index: usize, node: Node) {
         if let Some(place) = self.nodes.get_mut(index) {
             *place = node;
         }
-        if let Some(id) = self.entries.get(index).and_then(usable_id).filter(|_| referable) {
-            self.by_id.insert(id, index);
+        if node.referable
+            && let Some(id) = self.entries.get(index).and_then(usable_id)
+        {
+            self.last = Some((id, index));
         }
     }
 

@@ -15,6 +15,7 @@ use crate::entry::{Entry, EntryType};
 use crate::message::{Message, Role, StopReason};
 use crate::raw::RawJson;
 use crate::report::{Problem, ProblemKind};
+use crate::speaker::spoken_reply;
 use crate::transcript::Transcript;
 use pairing::Pairing;
 
@@ -147,8 +148,8 @@ fn is_new_run(last: &Step<'_>, message: Message<'_>) -> bool {
         (Some(before), Some(now)) => before != now,
         _ => {
             let text = last.text();
-            let silent = matches!(text.trim(), "" | "NO_REPLY" | "HEARTBEAT_OK");
-            last.message.stop_reason() == Some(StopReason::Stop) && last.calls.is_empty() && !silent
+            let said = !text.trim().is_empty() && !spoken_reply(&text).is_silent();
+            last.message.stop_reason() == Some(StopReason::Stop) && last.calls.is_empty() && said
         }
     }
 }

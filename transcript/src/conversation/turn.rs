@@ -6,6 +6,7 @@ use super::call::{ToolCall, ToolResult};
 use crate::entry::Entry;
 use crate::message::{self, Block, Message, StopReason};
 use crate::raw::RawJson;
+use crate::speaker::{UserInput, UserText, classify_user, spoken_reply};
 use crate::time::Timestamp;
 
 /// A user message and everything up to the next one.
@@ -127,17 +128,35 @@ impl<'t> Turn<'t> {
         })
     }
 
-    /// The final answer: the last text of the model in this turn that it did not mark as a comment. `None` when the
-    /// turn ended in an error or was aborted, and when the model had nothing to say ([`is_silent`](Turn::is_silent)).
+    /// Who wrote the user message and what they said themselves, without the envelope; `None` without a user message.
+    /// The session key makes the answer surer. Borrows from `stored`, the turn's
+    /// [`stored_user_text`](Turn::stored_user_text).
+    #[must_use]
+    pub fn speaker<'s>(&self, stored: &'s str, session_key: Option<&str>) -> Option<UserText<'s>> {
+        let message = self.user_message()?;
+        let provenance = message.get("provenance").map(RawJson::as_str);
+        let openclaw = message.openclaw().map(RawJson::as_str);
+        let input = UserInput::new(stored).provenance(provenance).openclaw(openclaw).session_key(session_key);
+        Some(classify_user(&input))
+    }
+
+    /// The final answer: the last text of the model in this turn that it did not mark as a comment, without the token
+    /// that some models add to say nothing more. `None` when the turn ended in an error or was aborted, and when the
+    /// model had nothing to say ([`is_silent`](Turn::is_silent)).
     #[must_use]
     pub fn final_output(&self) -> Option<Cow<'t, str>> {
-        self.answer().filter(|text| !is_silent_reply(text))
+        let answer = self.answer()?;
+        let spoken = spoken_reply(&answer);
+        match spoken.token {
+            None => Some(answer),
+            Some(_) => (!spoken.is_silent()).then(|| Cow::Owned(spoken.text.to_owned())),
+        }
     }
 
     /// Whether the model chose not to reply (`NO_REPLY`, `HEARTBEAT_OK`).
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        self.answer().is_some_and(|text| is_silent_reply(&text))
+        self.answer().is_some_and(|text| spoken_reply(&text).is_silent())
     }
 
     /// The step that holds the final answer.
@@ -217,8 +236,4 @@ impl<'t> Step<'t> {
             _ => None,
         }))
     }
-}
-
-fn is_silent_reply(text: &str) -> bool {
-    matches!(text.trim(), "NO_REPLY" | "HEARTBEAT_OK")
 }

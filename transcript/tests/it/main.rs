@@ -1,5 +1,13 @@
 //! Tests of the public surface: one binary, one file a subject.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that meets the unexpected fails"
+)]
+
 mod conversation;
 mod events;
 mod field_cases;
@@ -7,5 +15,9 @@ mod fuzz;
 mod properties;
 mod reading;
 mod recorded;
+mod session_key;
+mod speaker;
 mod support;
+mod tools;
 mod tree;
+mod usage;
