@@ -97,18 +97,18 @@ impl UserOrigin {
 /// What is known of a user row. Only the text is needed; each further field makes the answer surer.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
-pub struct UserInput<'a> {
+pub struct UserInput<'a, 'm> {
     /// The text of the row.
     pub text: &'a str,
     /// `message.provenance` as JSON text.
-    pub provenance: Option<&'a str>,
+    pub provenance: Option<&'m str>,
     /// `message.__openclaw` as JSON text.
-    pub openclaw: Option<&'a str>,
+    pub openclaw: Option<&'m str>,
     /// The key of the session.
-    pub session_key: Option<&'a str>,
+    pub session_key: Option<&'m str>,
 }
 
-impl<'a> UserInput<'a> {
+impl<'a, 'm> UserInput<'a, 'm> {
     /// A row of which only the text is known.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
@@ -117,21 +117,21 @@ impl<'a> UserInput<'a> {
 
     /// Adds `message.provenance` as JSON text. Text that is not JSON is taken as absent.
     #[must_use]
-    pub fn provenance(mut self, json: Option<&'a str>) -> Self {
+    pub fn provenance(mut self, json: Option<&'m str>) -> Self {
         self.provenance = json;
         self
     }
 
     /// Adds `message.__openclaw` as JSON text. Text that is not JSON is taken as absent.
     #[must_use]
-    pub fn openclaw(mut self, json: Option<&'a str>) -> Self {
+    pub fn openclaw(mut self, json: Option<&'m str>) -> Self {
         self.openclaw = json;
         self
     }
 
     /// Adds the key of the session.
     #[must_use]
-    pub fn session_key(mut self, key: Option<&'a str>) -> Self {
+    pub fn session_key(mut self, key: Option<&'m str>) -> Self {
         self.session_key = key;
         self
     }
@@ -245,7 +245,7 @@ impl<'a> UserText<'a> {
 /// assert_eq!(row.origin(), UserOrigin::Heartbeat);
 /// ```
 #[must_use]
-pub fn classify_user<'a>(row: &UserInput<'a>) -> UserText<'a> {
+pub fn classify_user<'a>(row: &UserInput<'a, '_>) -> UserText<'a> {
     let hints = SessionHints::of(row.session_key);
     let provenance = object(row.provenance);
     let recorded = recorded_origin(provenance.as_ref());

@@ -109,7 +109,7 @@ fn case_22_synthetic_user_turns() {
         .iter()
         .filter(|row| row.1 == "user")
         .map(|row| classify(&row.2))
-        .filter(|said| said.is_person_turn())
+        .filter(clawgauge_transcript::UserText::is_person_turn)
         .collect();
     assert_eq!(turns.len(), 1);
     assert_eq!(turns[0].words(), "water the ferns");
