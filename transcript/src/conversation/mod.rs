@@ -130,10 +130,22 @@ impl<'t> Builder<'t> {
             None => self.pairing.has_turn() && is_announcement(message),
         };
         if new_run {
+            if self.pairing.last_step().is_some_and(|last| is_copy(last, message)) {
+                self.pairing.in_turn(|turn| turn.injected.push(entry));
+                return;
+            }
             self.pairing.begin_turn(None);
         }
         self.pairing.step(entry, message);
     }
+}
+
+/// Whether a message is the copy of the answer before it that 2026.6.11 writes at the end of some runs, with the usage
+/// of the whole run (`api: "cli"`). The answers of a program behind OpenClaw have the same mark, but no original.
+fn is_copy(last: &Step<'_>, message: Message<'_>) -> bool {
+    message.get("api").and_then(RawJson::text).is_some_and(|api| api == "cli")
+        && last.message.get("api").and_then(RawJson::text).is_none_or(|api| api != "cli")
+        && message.joined_text() == last.message.joined_text()
 }
 
 /// Whether a message belongs to the run that OpenClaw starts when a subagent has finished.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use super::call::{CallRef, ToolCall, ToolResult};
-use super::outcome::Outcome;
+use super::outcome::{self, Outcome};
 use super::turn::{Step, Turn};
 use crate::entry::Entry;
 use crate::message::{Block, Message, ToolCallBlock};
@@ -43,6 +43,11 @@ pub(super) struct Pairing<'t> {
 
 impl<'t> Pairing<'t> {
     pub(super) fn begin_turn(&mut self, user: Option<&'t Entry<'t>>) {
+        // What was injected before anybody spoke is no turn of its own.
+        if let Some(turn) = self.turns.last_mut().filter(|turn| turn.is_silent_start()) {
+            turn.user = user;
+            return;
+        }
         self.turns.push(Turn { user, ..Turn::default() });
     }
 
@@ -138,6 +143,7 @@ impl<'t> Pairing<'t> {
     pub(super) fn finish(mut self) -> Vec<Turn<'t>> {
         self.unwrap_wrappers();
         self.join_polls();
+        self.turns.retain(|turn| !turn.is_silent_start());
         self.turns
     }
 
@@ -238,7 +244,10 @@ impl<'t> Pairing<'t> {
         let Some((session, command)) =
             polled.and_then(|session| running.get_mut(&*session).map(|command| (session, command)))
         else {
-            if call.outcome == Outcome::Running
+            let listed = call.result.as_ref().and_then(|result| result.details?.get("sessions"));
+            if let Some(listed) = listed.filter(|_| call.name == "process") {
+                self.join_list(listed, running);
+            } else if call.outcome == Outcome::Running
                 && let Some(session) = call.result.as_ref().and_then(|result| result.detail_text("sessionId"))
             {
                 running.insert(session.into_owned(), Background { at, ended: false });
@@ -276,6 +285,23 @@ impl<'t> Pairing<'t> {
             command.late_exit_code = result.exit_code();
         } else if stopped {
             command.outcome = Outcome::Failed;
+        }
+    }
+
+    /// What `process list` says of commands that have ended.
+    fn join_list(&mut self, listed: RawJson<'t>, running: &mut HashMap<String, Background>) {
+        for session in listed.items() {
+            let Some(id) = session.get("sessionId").and_then(RawJson::text) else { continue };
+            let Some(command) = running.get_mut(&*id).filter(|command| !command.ended) else { continue };
+            let seen = Outcome::of(None, Some(session));
+            if matches!(seen, Outcome::Running | Outcome::Unknown) {
+                continue;
+            }
+            command.ended = true;
+            if let Some(command) = self.call_mut(command.at) {
+                command.outcome = seen;
+                command.late_exit_code = outcome::exit_code(Some(session));
+            }
         }
     }
 }
