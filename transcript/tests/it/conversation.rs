@@ -20,7 +20,7 @@ fn details(row: Value, details: Value) -> Value {
     with(row, "message.details", details)
 }
 
-fn nested(id: &str, parent_call: &str, tool: &str, details: Value) -> Value {
+fn nested(id: &str, parent_call: &str, tool: &str, details: &Value) -> Value {
     let mut all = json!({"parentToolCallId": parent_call, "toolCallId": format!("tool_search_code:{parent_call}:{tool}:1"),
         "toolName": tool, "input": {"q": 1}, "isError": false, "startedAt": 1_777_885_201_000_i64, "timestamp": 1_777_885_201_250_i64,
         "result": {"content": [{"type": "text", "text": "inner"}], "details": {}}});
@@ -255,7 +255,7 @@ fn inner_calls_take_the_place_of_their_wrapper() {
     let rows = vec![
         u("u1"),
         wrapper("a1", "w1", "openclaw:core:web_fetch"),
-        nested("n1", "w1", "web_fetch", json!({})),
+        nested("n1", "w1", "web_fetch", &json!({})),
         answers("r1", NONE, "w1", "outer"),
         says("a2", NONE, "done"),
     ];
@@ -283,8 +283,8 @@ fn a_wrapper_may_hold_several_inner_calls_or_another_name() {
     let rows = vec![
         u("u1"),
         calls("a1", NONE, &[("w1", "tool_search_code"), ("c", "exec")]),
-        nested("n1", "w1", "web_fetch", json!({})),
-        nested("n2", "w1", "read", json!({"isError": true})),
+        nested("n1", "w1", "web_fetch", &json!({})),
+        nested("n2", "w1", "read", &json!({"isError": true})),
         answers("r1", NONE, "w1", "outer"),
         answers("r2", NONE, "c", "x"),
     ];
@@ -301,18 +301,18 @@ fn an_inner_call_is_not_counted_twice_when_it_is_stored_late_or_alone() {
         u("u1"),
         wrapper("a1", "w1", "web_fetch"),
         answers("r1", NONE, "w1", "outer"),
-        nested("n1", "w1", "web_fetch", json!({})),
+        nested("n1", "w1", "web_fetch", &json!({})),
     ];
     assert_eq!(
         outline(late),
         "turn u1 unfinished -\n  a1: web_fetch#tool_search_code:w1:web_fetch:1<tool_call=ok@n1"
     );
-    let alone = vec![u("u1"), says("a1", NONE, "so"), nested("n1", "lost", "read", json!({}))];
+    let alone = vec![u("u1"), says("a1", NONE, "so"), nested("n1", "lost", "read", &json!({}))];
     assert_eq!(
         outline(alone),
         "turn u1 stop \"so\"\n  a1: read#tool_search_code:lost:read:1<tool_call=ok@n1"
     );
-    let nobody = vec![u("u1"), nested("n1", "lost", "read", json!({}))];
+    let nobody = vec![u("u1"), nested("n1", "lost", "read", &json!({}))];
     assert_eq!(outline(nobody), "turn u1 no_reply -\n  orphan n1");
 }
 
@@ -350,9 +350,9 @@ fn equal_wrapper_ids_in_parallel_go_by_position() {
     let rows = vec![
         u("u1"),
         both,
-        nested("n1", "w", "read", json!({})),
+        nested("n1", "w", "read", &json!({})),
         answers("r1", NONE, "w", "1"),
-        nested("n2", "w", "write", json!({})),
+        nested("n2", "w", "write", &json!({})),
         answers("r2", NONE, "w", "2"),
     ];
     assert_eq!(
@@ -629,7 +629,7 @@ fn very_many_calls_with_one_id_take_linear_time() {
     let mut rows = vec![u("u1")];
     for index in 0..20_000 {
         content.push(json!({"type": "toolCall", "id": "c", "name": "exec", "arguments": {}}));
-        rows.push(nested(&format!("n{index}"), "c", "read", json!({})));
+        rows.push(nested(&format!("n{index}"), "c", "read", &json!({})));
         rows.push(answers(&format!("r{index}"), NONE, "c", ""));
     }
     rows.insert(1, with(calls("a1", NONE, &[]), "message.content", Value::Array(content)));

@@ -5,8 +5,10 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     reason = "a test that meets the unexpected fails"
 )]
+#![allow(clippy::needless_pass_by_value, reason = "builders of rows read better with values")]
 
 mod conversation;
 mod events;

@@ -307,7 +307,9 @@ fn naive_branch(rows: &[Value]) -> Vec<String> {
         let on = stands_for(&seen, on);
         if row["type"] == "reset" {
             any_reset = true;
-            seen.iter_mut().for_each(|row| row.after_reset = false);
+            for row in &mut seen {
+                row.after_reset = false;
+            }
         }
         let after_reset = row["type"] == "reset" || any_reset && under_reset(&seen, &on);
         seen.push(Seen { id: id.clone(), on, leaf_row: false, valid: true, after_reset });

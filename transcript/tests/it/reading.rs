@@ -272,8 +272,7 @@ fn of_repeated_keys_the_last_counts() {
     let read = |inside: &str| {
         let text = row(inside);
         let transcript = Transcript::from_str(&text);
-        let entry = transcript.entries()[1].clone().into_owned();
-        entry
+        transcript.entries()[1].clone().into_owned()
     };
     let entry =
         read(r#""type":"label","id":"a","id":"b","type":"message","message":{"role":"user","content":"x"}"#);
