@@ -9,6 +9,7 @@ mod message;
 mod parse;
 mod payload;
 mod raw;
+mod recover;
 mod redact;
 mod report;
 mod scan;
