@@ -2,11 +2,13 @@
 
 mod checksum;
 mod context;
+mod headers;
 mod json;
 mod personal;
 mod policy;
 mod redaction;
 mod scan;
+mod secret_names;
 mod value;
 mod vendor;
 

@@ -191,39 +191,48 @@ pub(super) fn url_host(text: &str, host: &Range<usize>, out: &mut Vec<Found>) {
 
 /// The value of a field that names a host or a telephone.
 pub(super) fn field(name: &str, value: &str) -> Option<Found> {
-    let name = name.to_ascii_lowercase();
-    let host = [
+    const HOSTS: [&str; 6] = [
         "hostname",
         "host_name",
         "computername",
         "nodename",
         "machine_name",
         "machinename",
-    ]
-    .contains(&name.as_str());
-    let host_like = !value.is_empty()
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.' || b == b'_')
-        && value.bytes().any(|b| b.is_ascii_alphabetic())
-        && !matches!(value, "localhost" | "unknown");
-    if host && host_like {
-        return Some(found(Label::Host, 0..value.len()));
-    }
-    let phone = ["phone", "telephone", "tel", "mobile", "fax", "whatsapp", "cell"]
-        .iter()
-        .any(|word| {
-            name == *word
-                || name.ends_with(&format!("_{word}"))
-                || name.starts_with(&format!("{word}_"))
-                || (name.len() > word.len() && word.len() > 4 && name.contains(word))
-        });
+    ];
+    const PHONES: [&str; 9] = [
+        "phone",
+        "telephone",
+        "tel",
+        "mobile",
+        "fax",
+        "whatsapp",
+        "cell",
+        "phonenumber",
+        "mobilenumber",
+    ];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let phone_like = (6..=15).contains(&digits)
+    if HOSTS.iter().any(|host| name.eq_ignore_ascii_case(host)) {
+        let named =
+            value.bytes().any(|b| b.is_ascii_alphabetic()) && !matches!(value, "localhost" | "unknown");
+        let plain = value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'));
+        return (named && plain).then(|| found(Label::Host, 0..value.len()));
+    }
+    let number = (6..=15).contains(&digits)
         && value
             .bytes()
             .all(|b| b.is_ascii_digit() || b"+-/.() ".contains(&b));
-    (phone && phone_like).then(|| found(Label::Phone, 0..value.len()))
+    // `phone`, `home_phone`, `homePhone`, `phone-number`
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_phone = |word: &str| PHONES.iter().any(|phone| word.eq_ignore_ascii_case(phone));
+    let mut says = || {
+        words.any(is_phone)
+            || ["Phone", "PhoneNumber", "Mobile", "Fax"]
+                .iter()
+                .any(|end| name.ends_with(end))
+    };
+    (number && says()).then(|| found(Label::Phone, 0..value.len()))
 }
 
 /// A text `hostname: name`.
