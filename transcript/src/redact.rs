@@ -4,6 +4,7 @@ mod checksum;
 mod context;
 mod headers;
 mod json;
+mod numbers;
 mod personal;
 mod policy;
 mod redaction;

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::policy::{RedactionLevel, RedactionPolicy};
 use super::value::{byte, run};
 use super::vendor::VENDORS;
-use super::{context, headers, personal, vendor};
+use super::{context, headers, numbers, personal, vendor};
 
 /// What a replaced value was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,12 @@ pub(super) enum Label {
 pub(super) struct Found {
     pub(super) range: Range<usize>,
     pub(super) label: Label,
+}
+
+impl Found {
+    pub(super) fn new(label: Label, range: Range<usize>) -> Self {
+        Self { range, label }
+    }
 }
 
 impl Label {
@@ -234,7 +240,7 @@ impl Scanner {
         let mut found = Vec::new();
         self.anchored(text, &mut found);
         if self.personal {
-            personal::numbers(text, &mut found);
+            numbers::numbers(text, &mut found);
         }
         for (label, regex) in &self.custom {
             found.extend(regex.find_iter(text).map(|hit| Found {

@@ -303,7 +303,7 @@ fn personal_data_is_found() {
 fn what_only_looks_personal_is_left_alone() {
     let texts = [
         "at 1796037300428, seq 3308, ids 1234567890123456 and 900719925474099267",
-        "version 1.2.3.4-rc1, v10.0.0.1, 127.0.0.1:8080, 0.0.0.0, ::1, 11:03:59.135+00:00, 2026-11-30",
+        "version 1.2.3.4-rc1, pkg==11.3.3.83, pkg>=1.2.3.4, v10.0.0.1, 127.0.0.1:8080, 0.0.0.0, ::1, 11:03:59.135+00:00, 2026-11-30",
         "git@github.com:lantern/lamp.git, npm i @scope/pkg@1.2.3, openclaw@2026.9.6",
         "std::fmt::Display a::b c1::d2 key:value dead:beef",
         "https://example.invalid/home/page /api/users/7 ~/.local/share media://inbound/x.png http://localhost:3000",
@@ -674,6 +674,12 @@ fn show_what_is_replaced() {
     }
 }
 
+/// Time this thread spent on a processor: a busy machine does not count.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+}
+
 /// Prints the speed over the files named in `CLAWGAUGE_REDACT_FILES`.
 #[test]
 #[ignore = "by hand, in the release profile"]
@@ -686,7 +692,7 @@ fn show_speed() {
     let bytes: usize = texts.iter().map(String::len).sum();
     for (name, redactor) in [("secrets", secrets()), ("personal", personal())] {
         for as_json in [false, true] {
-            let started = std::time::Instant::now();
+            let started = cpu_seconds();
             let mut redaction = redactor.begin();
             let mut changed = 0;
             for line in texts.iter().flat_map(|text| text.lines()) {
@@ -694,7 +700,7 @@ fn show_speed() {
                     if as_json { redaction.json(line) } else { None }.unwrap_or_else(|| redaction.text(line));
                 changed += usize::from(matches!(new, Cow::Owned(_)));
             }
-            let speed = bytes as f64 / 1e6 / started.elapsed().as_secs_f64();
+            let speed = bytes as f64 / 1e6 / (cpu_seconds() - started);
             println!(
                 "{name}, json {as_json}: {speed:.0} MB/s, {changed} lines changed, {:?}",
                 redaction.report()
