@@ -62,11 +62,7 @@ impl Redactor {
     #[must_use]
     pub fn of_level(level: RedactionLevel) -> Self {
         let policy = RedactionPolicy::of_level(level);
-        Self {
-            scanner: scan::Scanner::new(&policy, Vec::new()),
-            level,
-            limits: policy.limits,
-        }
+        Self { scanner: scan::Scanner::new(&policy, Vec::new()), level, limits: policy.limits }
     }
 
     /// Starts a redaction with fresh placeholders.
@@ -90,9 +86,7 @@ impl Redactor {
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor")
-            .field("level", &self.level)
-            .finish_non_exhaustive()
+        f.debug_struct("Redactor").field("level", &self.level).finish_non_exhaustive()
     }
 }
 
@@ -107,11 +101,7 @@ impl RedactionPolicy {
         let mut rules = Vec::new();
         for (index, rule) in self.rules.iter().enumerate() {
             check_label(&rule.label, index)?;
-            let fail = |reason: String| RedactionError {
-                kind: RedactionErrorKind::Pattern,
-                index,
-                reason,
-            };
+            let fail = |reason: String| RedactionError { kind: RedactionErrorKind::Pattern, index, reason };
             let regex = Regex::new(&rule.pattern).map_err(|error| fail(error.to_string()))?;
             if regex.is_match("") {
                 return Err(fail("it matches the empty text".to_owned()));
@@ -130,29 +120,17 @@ impl RedactionPolicy {
                 reason,
             });
         }
-        Ok(Redactor {
-            scanner,
-            level: self.level,
-            limits: self.limits,
-        })
+        Ok(Redactor { scanner, level: self.level, limits: self.limits })
     }
 }
 
 fn check_label(label: &str, index: usize) -> Result<(), RedactionError> {
     let starts = label.starts_with(|c: char| c.is_ascii_uppercase());
-    if starts
-        && label
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-    {
+    if starts && label.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
         Ok(())
     } else {
         let reason = format!("label {label:?} is not made of A-Z, 0-9 and _, starting with a letter");
-        Err(RedactionError {
-            kind: RedactionErrorKind::Label,
-            index,
-            reason,
-        })
+        Err(RedactionError { kind: RedactionErrorKind::Label, index, reason })
     }
 }
 

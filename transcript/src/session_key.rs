@@ -113,11 +113,7 @@ impl SessionKey {
         // Lower-casing looks at neighbours (a final sigma): the parts are cut from the canonical text, not beside it.
         let segments: Vec<&str> = canonical.split(':').collect();
         let parts = parse_parts(&segments);
-        Self {
-            written: text.to_owned(),
-            canonical,
-            parts,
-        }
+        Self { written: text.to_owned(), canonical, parts }
     }
 
     /// The canonical text: trimmed, lower-cased except for ids that live by their case.
@@ -245,10 +241,7 @@ impl SessionKey {
     /// Whether the key is a chat over a channel: direct, group, room or slash command.
     #[must_use]
     pub fn is_chat(&self) -> bool {
-        matches!(
-            self.base_kind(),
-            KeyKind::Direct | KeyKind::Group | KeyKind::Channel | KeyKind::Slash
-        )
+        matches!(self.base_kind(), KeyKind::Direct | KeyKind::Group | KeyKind::Channel | KeyKind::Slash)
     }
 
     /// Whether the key says that no person started the conversation: cron, subagent, heartbeat, webhook, boot and
@@ -258,10 +251,7 @@ impl SessionKey {
         self.is_cron()
             || self.is_subagent()
             || self.is_heartbeat()
-            || matches!(
-                self.base_kind(),
-                KeyKind::Hook | KeyKind::Boot | KeyKind::InternalEffects
-            )
+            || matches!(self.base_kind(), KeyKind::Hook | KeyKind::Boot | KeyKind::InternalEffects)
     }
 }
 
@@ -413,10 +403,7 @@ fn marked_kind(word: &str) -> Option<KeyKind> {
         ("boot", KeyKind::Boot),
         ("internal-session-effects", KeyKind::InternalEffects),
     ];
-    TABLE
-        .iter()
-        .find(|(name, _)| is(word, name))
-        .map(|&(_, kind)| kind)
+    TABLE.iter().find(|(name, _)| is(word, name)).map(|&(_, kind)| kind)
 }
 
 fn is_incognito(segment: &str) -> bool {
@@ -534,21 +521,15 @@ impl Chat {
             _ => false,
         };
         let text = |segments: &[&str]| {
-            if keeps_case {
-                segments.join(":")
-            } else {
-                lower(segments)
-            }
+            if keeps_case { segments.join(":") } else { lower(segments) }
         };
         parts.peer = Some(text(peer));
         parts.thread = thread.map(text);
         if keeps_case {
             let mut rest = format!("{}:{}", lower(front), text(peer));
             if let (Some(thread), Some(at)) = (&parts.thread, thread_at) {
-                let word = tail.get(at).map_or(
-                    "thread",
-                    |word| if is(word, "topic") { "topic" } else { "thread" },
-                );
+                let word =
+                    tail.get(at).map_or("thread", |word| if is(word, "topic") { "topic" } else { "thread" });
                 rest.push_str(&format!(":{word}:{thread}"));
             }
             if parts.heartbeat {

@@ -173,10 +173,7 @@ impl ToolTable {
     #[must_use]
     pub fn exact() -> Self {
         Self {
-            kinds: names::TABLE
-                .iter()
-                .map(|(kind, name, _)| ((*name).to_owned(), *kind))
-                .collect(),
+            kinds: names::TABLE.iter().map(|(kind, name, _)| ((*name).to_owned(), *kind)).collect(),
             aliases: BTreeMap::new(),
             command_keys: strings(&["command"]),
             path_keys: strings(&["path"]),
@@ -191,11 +188,7 @@ impl ToolTable {
         if let Some(kind) = self.kind_of_known(&name) {
             return kind;
         }
-        if self.by_words {
-            names::kind_by_words(name.words())
-        } else {
-            ToolKind::Other
-        }
+        if self.by_words { names::kind_by_words(name.words()) } else { ToolKind::Other }
     }
 
     /// Whether the tool runs shell commands.
@@ -250,12 +243,8 @@ impl ToolTable {
         }
         // A server often repeats its name in its tools: `terminal__terminal_execute_bash`.
         let words = name.words();
-        let servers: BTreeSet<String> = name
-            .server()
-            .map(names::words_of)
-            .unwrap_or_default()
-            .into_iter()
-            .collect();
+        let servers: BTreeSet<String> =
+            name.server().map(names::words_of).unwrap_or_default().into_iter().collect();
         let start = words.iter().position(|word| !servers.contains(word))?;
         if start == 0 || !self.by_words {
             return None;

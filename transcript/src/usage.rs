@@ -119,17 +119,10 @@ impl Usage {
     /// Whether anything was reported at all: some count or the cost is above zero.
     #[must_use]
     pub fn is_reported(&self) -> bool {
-        [
-            self.input,
-            self.output,
-            self.cache_read,
-            self.cache_write,
-            self.reasoning,
-            self.total,
-        ]
-        .into_iter()
-        .flatten()
-        .any(|count| count > 0)
+        [self.input, self.output, self.cache_read, self.cache_write, self.reasoning, self.total]
+            .into_iter()
+            .flatten()
+            .any(|count| count > 0)
             || self.cost.is_some_and(|cost| cost.total > 0.0)
     }
 
@@ -171,9 +164,7 @@ impl Usage {
     }
 
     fn cached_tokens(&self) -> u64 {
-        self.cache_read
-            .unwrap_or(0)
-            .saturating_add(self.cache_write.unwrap_or(0))
+        self.cache_read.unwrap_or(0).saturating_add(self.cache_write.unwrap_or(0))
     }
 }
 
@@ -194,9 +185,6 @@ impl Cost {
     /// A cost of which only the whole is known; `None` for a negative or non-finite number.
     #[must_use]
     pub fn of_total(usd: f64) -> Option<Self> {
-        (usd.is_finite() && usd >= 0.0).then(|| Self {
-            total: usd,
-            ..Self::default()
-        })
+        (usd.is_finite() && usd >= 0.0).then(|| Self { total: usd, ..Self::default() })
     }
 }

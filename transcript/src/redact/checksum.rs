@@ -6,11 +6,7 @@
 /// and issuers that are in use count: 14 (Diners), 15 (American Express), 16 (all others), and 13 for old Visa.
 pub(super) fn is_card(digits: &[u8]) -> bool {
     let number = |len: usize| {
-        digits
-            .get(..len)
-            .unwrap_or_default()
-            .iter()
-            .fold(0u32, |n, d| n * 10 + u32::from(d & 15))
+        digits.get(..len).unwrap_or_default().iter().fold(0u32, |n, d| n * 10 + u32::from(d & 15))
     };
     let issuer = match digits.len() {
         13 => number(1) == 4,
@@ -47,9 +43,7 @@ fn luhn(digits: &[u8]) -> bool {
 /// Whether the text (upper case, no blanks) is an IBAN: a known country and length, and the check of ISO 13616.
 pub(super) fn is_iban(text: &[u8]) -> bool {
     let country = text.get(..2).unwrap_or_default();
-    let known = IBAN_LENGTHS
-        .iter()
-        .any(|(code, len)| code.as_bytes() == country && *len == text.len());
+    let known = IBAN_LENGTHS.iter().any(|(code, len)| code.as_bytes() == country && *len == text.len());
     if !known {
         return false;
     }
@@ -64,10 +58,7 @@ pub(super) fn is_iban(text: &[u8]) -> bool {
 
 /// The length of an IBAN of this country.
 pub(super) fn iban_length(country: &[u8]) -> Option<usize> {
-    IBAN_LENGTHS
-        .iter()
-        .find(|(code, _)| code.as_bytes() == country)
-        .map(|(_, len)| *len)
+    IBAN_LENGTHS.iter().find(|(code, _)| code.as_bytes() == country).map(|(_, len)| *len)
 }
 
 /// Countries and lengths of the SWIFT IBAN registry.
@@ -159,41 +150,24 @@ mod tests {
 
     #[test]
     fn cards() {
-        for card in [
-            "4111111111111111",
-            "5555555555554444",
-            "378282246310005",
-            "6011111111111117",
-            "30569309025904",
-        ] {
+        for card in
+            ["4111111111111111", "5555555555554444", "378282246310005", "6011111111111117", "30569309025904"]
+        {
             assert!(is_card(card.as_bytes()), "{card}");
         }
-        for other in [
-            "4111111111111112",
-            "1796037300428",
-            "0000000000000000",
-            "1234567890123456",
-            "411111111111111",
-        ] {
+        for other in
+            ["4111111111111112", "1796037300428", "0000000000000000", "1234567890123456", "411111111111111"]
+        {
             assert!(!is_card(other.as_bytes()), "{other}");
         }
     }
 
     #[test]
     fn ibans() {
-        for iban in [
-            "DE89370400440532013000",
-            "GB82WEST12345698765432",
-            "FR1420041010050500013M02606",
-        ] {
+        for iban in ["DE89370400440532013000", "GB82WEST12345698765432", "FR1420041010050500013M02606"] {
             assert!(is_iban(iban.as_bytes()), "{iban}");
         }
-        for other in [
-            "DE89370400440532013001",
-            "DE8937040044053201300",
-            "XX89370400440532013000",
-            "",
-        ] {
+        for other in ["DE89370400440532013001", "DE8937040044053201300", "XX89370400440532013000", ""] {
             assert!(!is_iban(other.as_bytes()), "{other}");
         }
     }

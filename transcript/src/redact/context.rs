@@ -28,12 +28,7 @@ pub(super) fn field(name: &str, value: &str) -> Option<Range<usize>> {
         "cookie" | "set-cookie" => (value.contains('=') && !is_reference(value)).then_some(0..value.len()),
         _ => {
             let strength = strength(name)?;
-            let shape = Shape {
-                quoted: true,
-                tight: true,
-                whole_line: true,
-                field: true,
-            };
+            let shape = Shape { quoted: true, tight: true, whole_line: true, field: true };
             accepts(strength, name, value, shape).then_some(0..value.len())
         }
     }
@@ -118,12 +113,7 @@ pub(super) fn assignment(text: &str, at: Range<usize>) -> Option<Range<usize>> {
     let alone = !byte(bytes, at.start).is_ascii();
     let (mut start, mut end) = (at.start, at.end);
     if !alone {
-        let before = text
-            .get(..at.start)?
-            .chars()
-            .rev()
-            .take_while(|c| is_name_char(*c))
-            .take(MAX_NAME);
+        let before = text.get(..at.start)?.chars().rev().take_while(|c| is_name_char(*c)).take(MAX_NAME);
         start -= before.map(char::len_utf8).sum::<usize>();
         end += text
             .get(at.end..)?
@@ -174,10 +164,7 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
             tight = false;
         }
         // The full-width colon of Chinese and Japanese text, and "is".
-        _ if text
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(['：', '是', '为'])) =>
-        {
+        _ if text.get(at..).is_some_and(|rest| rest.starts_with(['：', '是', '为'])) => {
             at += '：'.len_utf8();
             tight = false;
         }
@@ -196,44 +183,18 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
         }
         let start = at + slashes + 1;
         let end = closing_quote(bytes, start, quote, slashes);
-        return Some((
-            start..end,
-            Shape {
-                quoted: true,
-                tight: true,
-                ..Shape::default()
-            },
-        ));
+        return Some((start..end, Shape { quoted: true, tight: true, ..Shape::default() }));
     }
-    let stops: &[u8] = if tight && at_line_start(text, name_start) {
-        b"\"'`"
-    } else {
-        b"\"'`,;&|<>"
-    };
-    let mut end = run(
-        bytes,
-        at,
-        |b| !b.is_ascii_whitespace() && !stops.contains(&b),
-        MAX_VALUE,
-    );
+    let stops: &[u8] = if tight && at_line_start(text, name_start) { b"\"'`" } else { b"\"'`,;&|<>" };
+    let mut end = run(bytes, at, |b| !b.is_ascii_whitespace() && !stops.contains(&b), MAX_VALUE);
     end = before_escape(bytes, at, end);
-    let calls = text
-        .get(at..end)
-        .is_some_and(|value| value.contains(['(', '[', '{']));
+    let calls = text.get(at..end).is_some_and(|value| value.contains(['(', '[', '{']));
     if !calls && !tight {
-        end = run(
-            bytes,
-            at,
-            |b| !b.is_ascii_whitespace() && !b")}]".contains(&b),
-            end - at,
-        );
+        end = run(bytes, at, |b| !b.is_ascii_whitespace() && !b")}]".contains(&b), end - at);
     }
     if !(tight && at_line_start(text, name_start)) {
         while end > at
-            && matches!(
-                byte(bytes, end - 1),
-                b'.' | b',' | b';' | b':' | b'?' | b')' | b'}' | b']'
-            )
+            && matches!(byte(bytes, end - 1), b'.' | b',' | b';' | b':' | b'?' | b')' | b'}' | b']')
             && !calls
         {
             end -= 1;
@@ -244,14 +205,7 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
     }
     let line_end = run(bytes, end, |b| b == b' ' || b == b'\t' || b == b'\r', 64);
     let whole_line = at_line_start(text, name_start) && matches!(byte(bytes, line_end), b'\n' | 0);
-    (end > at).then_some((
-        at..end,
-        Shape {
-            tight,
-            whole_line,
-            ..Shape::default()
-        },
-    ))
+    (end > at).then_some((at..end, Shape { tight, whole_line, ..Shape::default() }))
 }
 
 /// Whether only blanks, `export` or a list mark stand before the name on its line.
@@ -307,12 +261,7 @@ fn in_prose(text: &str, name_end: usize, strength: Strength) -> Option<Range<usi
     let mut says = false;
     for _ in 0..6 {
         at = run(bytes, at, |b| b" \t\"'`:=".contains(&b), 8);
-        let end = run(
-            bytes,
-            at,
-            |b| !b.is_ascii_whitespace() && !b"\"'`,;<>".contains(&b),
-            MAX_VALUE,
-        );
+        let end = run(bytes, at, |b| !b.is_ascii_whitespace() && !b"\"'`,;<>".contains(&b), MAX_VALUE);
         let end = before_escape(bytes, at, end);
         if end == at || at - name_end > REACH {
             return None;
@@ -341,10 +290,8 @@ fn in_prose(text: &str, name_end: usize, strength: Strength) -> Option<Range<usi
         if word.len() > bare.len() && !word.ends_with(':') {
             return None;
         }
-        says = matches!(
-            word.to_ascii_lowercase().as_str(),
-            "is" | "was" | "ist" | "lautet" | "es" | "to"
-        ) || word.ends_with(':');
+        says = matches!(word.to_ascii_lowercase().as_str(), "is" | "was" | "ist" | "lautet" | "es" | "to")
+            || word.ends_with(':');
         at = end;
     }
     None

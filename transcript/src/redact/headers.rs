@@ -22,12 +22,7 @@ pub(super) fn authorization(text: &str, name_end: usize) -> Option<Range<usize>>
     if matches!(byte(bytes, slashes), b'"' | b'\'' | b'`') {
         at = slashes + 1;
     }
-    let end = run(
-        bytes,
-        at,
-        |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'),
-        MAX_VALUE,
-    );
+    let end = run(bytes, at, |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'), MAX_VALUE);
     let end = before_escape(bytes, at, end);
     credentials(text, at, end)
 }
@@ -61,12 +56,7 @@ pub(super) fn credentials(text: &str, from: usize, end: usize) -> Option<Range<u
         let stop = if signed {
             end
         } else {
-            run(
-                bytes,
-                start,
-                |b| !b.is_ascii_whitespace() && !b",;".contains(&b),
-                end.saturating_sub(start),
-            )
+            run(bytes, start, |b| !b.is_ascii_whitespace() && !b",;".contains(&b), end.saturating_sub(start))
         };
         let value = text.get(start..stop)?;
         let sure = !value.is_empty() && !is_reference(value) && !is_stop_word(value) && start < stop;
@@ -113,12 +103,7 @@ pub(super) fn cookie(text: &str, name_end: usize) -> Option<Range<usize>> {
     if matches!(byte(bytes, slashes), b'"' | b'\'' | b'`') {
         at = slashes + 1;
     }
-    let end = run(
-        bytes,
-        at,
-        |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'),
-        MAX_VALUE,
-    );
+    let end = run(bytes, at, |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'), MAX_VALUE);
     let end = before_escape(bytes, at, end);
     let value = text.get(at..end)?;
     let (name, rest) = value.split_once('=')?;
@@ -160,27 +145,17 @@ pub(super) fn url(text: &str, after: usize) -> (Option<Range<usize>>, Range<usiz
 /// when a colon with no port behind it comes first.
 fn url_with_odd_password(text: &str, after: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let end = run(
-        bytes,
-        after,
-        |b| !b.is_ascii_whitespace() && !b"\"'`<>\\".contains(&b),
-        256,
-    );
+    let end = run(bytes, after, |b| !b.is_ascii_whitespace() && !b"\"'`<>\\".contains(&b), 256);
     let rest = text.get(after..end)?;
     let colon = rest.find([':', '/', '?', '#', '@'])?;
     let user = rest.get(..colon)?;
-    let plain = !user.is_empty()
-        && user
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    let plain = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
     let password = rest.get(colon + 1..)?;
     let at = password.rfind('@')?;
     let value = password.get(..at)?;
     let port = value.split(['/', '?', '#']).next()?;
     let is_port = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-    let host = password
-        .get(at + 1..)?
-        .starts_with(|c: char| c.is_ascii_alphanumeric());
+    let host = password.get(at + 1..)?.starts_with(|c: char| c.is_ascii_alphanumeric());
     (byte(bytes, after + colon) == b':' && plain && !is_port && host && !is_reference(value)).then(|| {
         let start = after + colon + 1;
         start..start + at
@@ -196,18 +171,8 @@ pub(super) fn user_option(text: &str, after: usize) -> Option<Range<usize>> {
     let program = [&b"curl"[..], b"wget", b"http", b"xh "]
         .iter()
         .any(|name| memchr::memmem::find(line, name).is_some());
-    let start = run(
-        bytes,
-        after,
-        |b| matches!(b, b' ' | b'"' | b'\'' | b'\\' | b'='),
-        8,
-    );
-    let end = run(
-        bytes,
-        start,
-        |b| !b.is_ascii_whitespace() && !b"\"'`;|<>".contains(&b),
-        512,
-    );
+    let start = run(bytes, after, |b| matches!(b, b' ' | b'"' | b'\'' | b'\\' | b'='), 8);
+    let end = run(bytes, start, |b| !b.is_ascii_whitespace() && !b"\"'`;|<>".contains(&b), 512);
     let end = before_escape(bytes, start, end);
     let value = text.get(start..end)?;
     let (user, password) = value.split_once(':')?;

@@ -77,11 +77,7 @@ pub(super) fn rewrite<'t>(
     let bytes = text.as_bytes();
     let mut out = String::new();
     let mut copied = 0;
-    let mut frames = vec![Frame {
-        name: outer.map(str::to_owned),
-        object: true,
-        ..Frame::default()
-    }];
+    let mut frames = vec![Frame { name: outer.map(str::to_owned), object: true, ..Frame::default() }];
     let mut at = 0;
     while at < bytes.len() {
         let from = at;
@@ -97,11 +93,7 @@ pub(super) fn rewrite<'t>(
                 } else {
                     None
                 };
-                frames.push(Frame {
-                    object: open == b'{',
-                    name,
-                    ..Frame::default()
-                });
+                frames.push(Frame { object: open == b'{', name, ..Frame::default() });
                 continue;
             }
             b'}' | b']' => {
@@ -168,12 +160,7 @@ fn literal(
 ) -> Option<String> {
     let raw = text.get(range.clone())?;
     let inner = raw.get(1..raw.len().saturating_sub(1))?;
-    let after = run(
-        text.as_bytes(),
-        range.end,
-        |b| b.is_ascii_whitespace(),
-        usize::MAX,
-    );
+    let after = run(text.as_bytes(), range.end, |b| b.is_ascii_whitespace(), usize::MAX);
     let is_key = byte(text.as_bytes(), after) == b':';
     let decoded: Cow<'_, str> = if inner.contains('\\') {
         match serde_json::from_str::<String>(raw) {
@@ -232,11 +219,7 @@ pub(super) fn value(redaction: &mut Redaction<'_>, value: &mut Value, name: Opti
 }
 
 fn list(redaction: &mut Redaction<'_>, items: &mut [Value], name: Option<&str>, depth: usize) {
-    let mut frame = Frame {
-        object: false,
-        name: name.map(str::to_owned),
-        ..Frame::default()
-    };
+    let mut frame = Frame { object: false, name: name.map(str::to_owned), ..Frame::default() };
     for item in items {
         let text = item.as_str().map(str::to_owned);
         value(redaction, item, frame.context(), depth);
@@ -247,15 +230,9 @@ fn list(redaction: &mut Redaction<'_>, items: &mut [Value], name: Option<&str>, 
 }
 
 fn object(redaction: &mut Redaction<'_>, map: &mut Map<String, Value>, depth: usize) {
-    let about = map
-        .iter()
-        .find_map(|(key, value)| is_naming(key).then(|| value.as_str().map(str::to_owned))?);
-    let mut frame = Frame {
-        object: true,
-        name: None,
-        about,
-        flag: None,
-    };
+    let about =
+        map.iter().find_map(|(key, value)| is_naming(key).then(|| value.as_str().map(str::to_owned))?);
+    let mut frame = Frame { object: true, name: None, about, flag: None };
     for (key, mut item) in std::mem::take(map) {
         let key = redaction.string(&key, None, depth).into_owned();
         frame.name = Some(key);

@@ -12,11 +12,7 @@ pub(super) fn numbers(text: &str, out: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(found) = next_digit_or_colon(bytes, at) {
-        at = if byte(bytes, found) == b':' {
-            ipv6(text, found, out)
-        } else {
-            number(text, found, out)
-        };
+        at = if byte(bytes, found) == b':' { ipv6(text, found, out) } else { number(text, found, out) };
         at = at.max(found + 1);
     }
 }
@@ -78,11 +74,7 @@ fn number(text: &str, at: usize, out: &mut Vec<Found>) -> usize {
 fn ipv4(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let end = run(bytes, at, |b| b.is_ascii_digit() || b == b'.', 16);
-    let end = if byte(bytes, end - 1) == b'.' {
-        end - 1
-    } else {
-        end
-    };
+    let end = if byte(bytes, end - 1) == b'.' { end - 1 } else { end };
     text.get(at..end)?.parse::<Ipv4Addr>().ok()?;
     Some(end)
 }
@@ -96,10 +88,7 @@ fn public_ipv4(text: &str, range: Range<usize>) -> Option<Range<usize>> {
         && !escape_before(bytes, range.start);
     // `package==1.2.3.4`
     let version = matches!(before, b'=' | b'~' | b'^')
-        && matches!(
-            byte(bytes, range.start.wrapping_sub(2)),
-            b'=' | b'~' | b'>' | b'<'
-        );
+        && matches!(byte(bytes, range.start.wrapping_sub(2)), b'=' | b'~' | b'>' | b'<');
     let next = byte(bytes, range.end);
     let longer = next.is_ascii_alphanumeric()
         || next == b'-'
@@ -120,10 +109,7 @@ fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
     let bytes = text.as_bytes();
     let part = |b: u8| b.is_ascii_hexdigit() || b == b':';
     // Cheap first: most colons stand after a quote or before a blank.
-    let (before, next) = (
-        colon.checked_sub(1).map_or(0, |at| byte(bytes, at)),
-        byte(bytes, colon + 1),
-    );
+    let (before, next) = (colon.checked_sub(1).map_or(0, |at| byte(bytes, at)), byte(bytes, colon + 1));
     if (!part(before) && next != b':') || !part(next) {
         return colon + 1;
     }
@@ -144,20 +130,13 @@ fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
     if glued || next.is_ascii_alphanumeric() || next == b'_' {
         return end;
     }
-    let Some(address) = text
-        .get(start..end)
-        .and_then(|text| text.parse::<Ipv6Addr>().ok())
-    else {
+    let Some(address) = text.get(start..end).and_then(|text| text.parse::<Ipv6Addr>().ok()) else {
         return end;
     };
     // `a::b` is a path in code: an address of a network begins with a group of at least three, or has four groups.
     let first = address.segments().first().copied().unwrap_or(0);
-    let groups = text
-        .get(start..end)
-        .unwrap_or_default()
-        .split(':')
-        .filter(|group| !group.is_empty())
-        .count();
+    let groups =
+        text.get(start..end).unwrap_or_default().split(':').filter(|group| !group.is_empty()).count();
     if !address.is_loopback() && !address.is_unspecified() && (first >= 0x100 && groups >= 2 || groups >= 4) {
         out.push(Found::new(Label::Ip, start..end));
     }
@@ -282,22 +261,8 @@ fn says_phone(bytes: &[u8], at: usize) -> bool {
         return false;
     }
     let word = bytes.get(end.saturating_sub(10)..end).unwrap_or_default();
-    let word = word
-        .rsplit(|b| !b.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
-    [
-        "tel",
-        "phone",
-        "telephone",
-        "telefon",
-        "mobile",
-        "mobil",
-        "handy",
-        "fax",
-        "whatsapp",
-        "cell",
-    ]
-    .iter()
-    .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    let word = word.rsplit(|b| !b.is_ascii_alphabetic()).next().unwrap_or_default();
+    ["tel", "phone", "telephone", "telefon", "mobile", "mobil", "handy", "fax", "whatsapp", "cell"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }

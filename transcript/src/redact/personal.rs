@@ -19,12 +19,8 @@ pub(super) fn at_sign(text: &str, at: usize, out: &mut Vec<Found>) {
         start += 1;
     }
     start = after_escape(bytes, start, at);
-    let mut end = run(
-        bytes,
-        at + 1,
-        |b| b.is_ascii_alphanumeric() || b >= 0x80 || b == b'.' || b == b'-',
-        254,
-    );
+    let mut end =
+        run(bytes, at + 1, |b| b.is_ascii_alphanumeric() || b >= 0x80 || b == b'.' || b == b'-', 254);
     while end > at + 1 && (matches!(byte(bytes, end - 1), b'.' | b'-') || !text.is_char_boundary(end)) {
         end -= 1;
     }
@@ -52,11 +48,7 @@ pub(super) fn at_sign(text: &str, at: usize, out: &mut Vec<Found>) {
 fn after_escape(bytes: &[u8], start: usize, end: usize) -> usize {
     let escape =
         start > 0 && byte(bytes, start - 1) == b'\\' && matches!(byte(bytes, start), b'n' | b'r' | b't');
-    if escape && start + 1 < end {
-        start + 1
-    } else {
-        start
-    }
+    if escape && start + 1 < end { start + 1 } else { start }
 }
 
 /// The name of a home folder after `/home/`, `/Users/` or `\Users\`.
@@ -66,23 +58,14 @@ pub(super) fn home(text: &str, prefix: Range<usize>, out: &mut Vec<Found>) {
     let glued =
         prefix.start > 0 && (before.is_ascii_alphanumeric() || matches!(before, b'.' | b'_' | b'-' | b'~'));
     let windows = prefix.start >= 2 && byte(bytes, prefix.start - 2) == b':'
-        || text
-            .get(..prefix.start)
-            .is_some_and(|head| head.ends_with("/mnt/c"));
-    let escaped = text
-        .get(..prefix.start)
-        .is_some_and(|head| head.ends_with("\\n") || head.ends_with("\\t"));
+        || text.get(..prefix.start).is_some_and(|head| head.ends_with("/mnt/c"));
+    let escaped = text.get(..prefix.start).is_some_and(|head| head.ends_with("\\n") || head.ends_with("\\t"));
     if glued && !windows && !escaped {
         return;
     }
     // `C:\\Users\\name` in text with escapes.
     let start = run(bytes, prefix.end, |b| b == b'\\', 4);
-    let end = run(
-        bytes,
-        start,
-        |b| !b.is_ascii_whitespace() && !b"/\\\"'`<>:;,|()[]{}*?&=".contains(&b),
-        64,
-    );
+    let end = run(bytes, start, |b| !b.is_ascii_whitespace() && !b"/\\\"'`<>:;,|()[]{}*?&=".contains(&b), 64);
     let mut end = end;
     while end > start && (matches!(byte(bytes, end - 1), b'.' | b'!') || !text.is_char_boundary(end)) {
         end -= 1;
@@ -155,28 +138,16 @@ pub(super) fn url_host(text: &str, host: &Range<usize>, out: &mut Vec<Found>) {
         "rdp",
     ];
     let bytes = text.as_bytes();
-    let end = run(
-        bytes,
-        host.start,
-        |b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_',
-        host.len(),
-    );
+    let end = run(bytes, host.start, |b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_', host.len());
     let name = text.get(host.start..end).unwrap_or_default();
     let ends = end == host.end || byte(bytes, end) == b':';
     let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !matches!(name, "localhost" | "host" | "example" | "www");
-    let before = bytes
-        .get(host.start.saturating_sub(300)..host.start)
-        .unwrap_or_default();
+    let before = bytes.get(host.start.saturating_sub(300)..host.start).unwrap_or_default();
     let on_network = memchr::memmem::rfind(before, b"://").is_some_and(|colon| {
         let head = before.get(..colon).unwrap_or_default();
-        let scheme = head
-            .rsplit(|b| !b.is_ascii_alphanumeric())
-            .next()
-            .unwrap_or_default();
-        SCHEMES
-            .iter()
-            .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
+        let scheme = head.rsplit(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
+        SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
     });
     if named && ends && on_network {
         out.push(Found::new(Label::Host, host.start..end));
@@ -185,46 +156,24 @@ pub(super) fn url_host(text: &str, host: &Range<usize>, out: &mut Vec<Found>) {
 
 /// The value of a field that names a host or a telephone.
 pub(super) fn field(name: &str, value: &str) -> Option<Found> {
-    const HOSTS: [&str; 6] = [
-        "hostname",
-        "host_name",
-        "computername",
-        "nodename",
-        "machine_name",
-        "machinename",
-    ];
-    const PHONES: [&str; 9] = [
-        "phone",
-        "telephone",
-        "tel",
-        "mobile",
-        "fax",
-        "whatsapp",
-        "cell",
-        "phonenumber",
-        "mobilenumber",
-    ];
+    const HOSTS: [&str; 6] =
+        ["hostname", "host_name", "computername", "nodename", "machine_name", "machinename"];
+    const PHONES: [&str; 9] =
+        ["phone", "telephone", "tel", "mobile", "fax", "whatsapp", "cell", "phonenumber", "mobilenumber"];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     if HOSTS.iter().any(|host| name.eq_ignore_ascii_case(host)) {
         let named =
             value.bytes().any(|b| b.is_ascii_alphabetic()) && !matches!(value, "localhost" | "unknown");
-        let plain = value
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'));
+        let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'));
         return (named && plain).then(|| Found::new(Label::Host, 0..value.len()));
     }
-    let number = (6..=15).contains(&digits)
-        && value
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b"+-/.() ".contains(&b));
+    let number =
+        (6..=15).contains(&digits) && value.bytes().all(|b| b.is_ascii_digit() || b"+-/.() ".contains(&b));
     // `phone`, `home_phone`, `homePhone`, `phone-number`
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let is_phone = |word: &str| PHONES.iter().any(|phone| word.eq_ignore_ascii_case(phone));
     let mut says = || {
-        words.any(is_phone)
-            || ["Phone", "PhoneNumber", "Mobile", "Fax"]
-                .iter()
-                .any(|end| name.ends_with(end))
+        words.any(is_phone) || ["Phone", "PhoneNumber", "Mobile", "Fax"].iter().any(|end| name.ends_with(end))
     };
     (number && says()).then(|| Found::new(Label::Phone, 0..value.len()))
 }
@@ -237,12 +186,7 @@ pub(super) fn named_host(text: &str, name_end: usize, out: &mut Vec<Found>) {
         return;
     }
     let start = run(bytes, at + 1, |b| matches!(b, b'"' | b'\'' | b'\\' | b' '), 16);
-    let end = run(
-        bytes,
-        start,
-        |b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.' || b == b'_',
-        253,
-    );
+    let end = run(bytes, start, |b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.' || b == b'_', 253);
     let value = text.get(start..end).unwrap_or_default();
     if let Some(host) = field("hostname", value.trim_end_matches('.')) {
         out.push(Found::new(Label::Host, start..start + host.range.end));
@@ -279,12 +223,7 @@ pub(super) fn query(text: &str, sign: usize, out: &mut Vec<Found>) {
         "x-amz-security-token",
     ];
     let bytes = text.as_bytes();
-    let name_end = run(
-        bytes,
-        sign + 1,
-        |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-',
-        32,
-    );
+    let name_end = run(bytes, sign + 1, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-', 32);
     let Some(name) = text.get(sign + 1..name_end) else {
         return;
     };
@@ -295,12 +234,7 @@ pub(super) fn query(text: &str, sign: usize, out: &mut Vec<Found>) {
         return;
     }
     let start = name_end + 1;
-    let mut end = run(
-        bytes,
-        start,
-        |b| !b.is_ascii_whitespace() && !b"&#\"'`<>\\,;)".contains(&b),
-        8192,
-    );
+    let mut end = run(bytes, start, |b| !b.is_ascii_whitespace() && !b"&#\"'`<>\\,;)".contains(&b), 8192);
     while end > start && (byte(bytes, end - 1) == b'.' || !text.is_char_boundary(end)) {
         end -= 1;
     }
@@ -314,9 +248,7 @@ pub(super) fn query(text: &str, sign: usize, out: &mut Vec<Found>) {
 fn in_url(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(2048);
     let head = bytes.get(from..at).unwrap_or_default();
-    let word = head
-        .rsplit(|b| b.is_ascii_whitespace() || *b == b'"' || *b == b'\'')
-        .next()
-        .unwrap_or_default();
+    let word =
+        head.rsplit(|b| b.is_ascii_whitespace() || *b == b'"' || *b == b'\'').next().unwrap_or_default();
     memchr::memmem::find(word, b"://").is_some() || word.first() == Some(&b'/')
 }

@@ -87,27 +87,19 @@ impl RedactionPolicy {
     /// The default policy of a level.
     #[must_use]
     pub fn of_level(level: RedactionLevel) -> Self {
-        Self {
-            level,
-            ..Self::default()
-        }
+        Self { level, ..Self::default() }
     }
 }
 
 impl Default for RedactionLimits {
     fn default() -> Self {
-        Self {
-            distinct: 1_000_000,
-            nesting: 8,
-        }
+        Self { distinct: 1_000_000, nesting: 8 }
     }
 }
 
 impl fmt::Debug for KnownValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KnownValue")
-            .field("label", &self.label)
-            .finish_non_exhaustive()
+        f.debug_struct("KnownValue").field("label", &self.label).finish_non_exhaustive()
     }
 }
 

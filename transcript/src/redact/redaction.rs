@@ -42,10 +42,7 @@ impl RedactionReport {
     /// All places together.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.kinds
-            .values()
-            .map(|count| count.places)
-            .fold(0, u64::saturating_add)
+        self.kinds.values().map(|count| count.places).fold(0, u64::saturating_add)
     }
 
     /// Whether nothing was replaced.
@@ -66,12 +63,7 @@ impl RedactionReport {
 
 impl<'r> Redaction<'r> {
     pub(super) fn new(redactor: &'r Redactor) -> Self {
-        Self {
-            redactor,
-            seen: BTreeMap::new(),
-            next: BTreeMap::new(),
-            report: RedactionReport::default(),
-        }
+        Self { redactor, seen: BTreeMap::new(), next: BTreeMap::new(), report: RedactionReport::default() }
     }
 
     /// What was replaced so far.
@@ -207,8 +199,6 @@ impl<'r> Redaction<'r> {
 
 impl fmt::Debug for Redaction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redaction")
-            .field("report", &self.report)
-            .finish_non_exhaustive()
+        f.debug_struct("Redaction").field("report", &self.report).finish_non_exhaustive()
     }
 }

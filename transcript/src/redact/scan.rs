@@ -118,16 +118,8 @@ const FIELD_NAMES: &[&str] = &[
 ];
 
 /// Suffixes of hosts that no public name server knows.
-const PRIVATE_SUFFIXES: &[&str] = &[
-    ".local",
-    ".internal",
-    ".lan",
-    ".corp",
-    ".localdomain",
-    ".intra",
-    ".intranet",
-    ".home.arpa",
-];
+const PRIVATE_SUFFIXES: &[&str] =
+    &[".local", ".internal", ".lan", ".corp", ".localdomain", ".intra", ".intranet", ".home.arpa"];
 
 pub(super) struct Scanner {
     anchors: Option<AhoCorasick>,
@@ -157,12 +149,8 @@ fn label_of(name: &str) -> Label {
 impl Scanner {
     pub(super) fn new(policy: &RedactionPolicy, custom: Vec<(String, Regex)>) -> Self {
         let mut anchors: Vec<(&str, Rule)> = Vec::new();
-        anchors.extend(
-            VENDORS
-                .iter()
-                .enumerate()
-                .map(|(index, vendor)| (vendor.prefix, Rule::Vendor(index))),
-        );
+        anchors
+            .extend(VENDORS.iter().enumerate().map(|(index, vendor)| (vendor.prefix, Rule::Vendor(index))));
         anchors.extend(NAMES.iter().map(|name| (*name, Rule::Name)));
         anchors.extend([
             ("eyJ", Rule::Jwt),
@@ -197,17 +185,11 @@ impl Scanner {
             .map(|known| (known.value.clone(), label_of(&known.label)))
             .collect();
         known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
-        anchors.extend(
-            known
-                .iter()
-                .enumerate()
-                .map(|(index, (value, _))| (value.as_str(), Rule::Known(index))),
-        );
+        anchors
+            .extend(known.iter().enumerate().map(|(index, (value, _))| (value.as_str(), Rule::Known(index))));
         let texts = || anchors.iter().map(|(text, _)| text);
         let mut builder = AhoCorasick::builder();
-        builder
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard);
+        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
         // The table is faster, but for very many known values too large.
         let table = builder.kind(Some(AhoCorasickKind::DFA)).build(texts());
         let anchors_found = table.or_else(|_| builder.kind(None).build(texts())).ok();
@@ -221,10 +203,7 @@ impl Scanner {
             telling: telling.ok(),
             rules: anchors.iter().map(|(_, rule)| *rule).collect(),
             known,
-            custom: custom
-                .into_iter()
-                .map(|(label, regex)| (label_of(&label), regex))
-                .collect(),
+            custom: custom.into_iter().map(|(label, regex)| (label_of(&label), regex)).collect(),
             keep: policy.keep.clone(),
             personal,
         }
@@ -243,10 +222,7 @@ impl Scanner {
             numbers::numbers(text, &mut found);
         }
         for (label, regex) in &self.custom {
-            found.extend(regex.find_iter(text).map(|hit| Found {
-                range: hit.range(),
-                label: label.clone(),
-            }));
+            found.extend(regex.find_iter(text).map(|hit| Found { range: hit.range(), label: label.clone() }));
         }
         if found.is_empty() {
             return found;
@@ -265,17 +241,8 @@ impl Scanner {
         if !self.tells(name) {
             return None;
         }
-        let secret = context::field(name, value).map(|range| Found {
-            range,
-            label: Label::Secret,
-        });
-        let found = secret.or_else(|| {
-            if self.personal {
-                personal::field(name, value)
-            } else {
-                None
-            }
-        })?;
+        let secret = context::field(name, value).map(|range| Found { range, label: Label::Secret });
+        let found = secret.or_else(|| if self.personal { personal::field(name, value) } else { None })?;
         let kept = self.keeps(value, &found.range)
             || is_placeholder(value.get(found.range.clone()).unwrap_or_default());
         (!kept).then(|| vec![found])
@@ -288,18 +255,13 @@ impl Scanner {
 
     fn keeps(&self, text: &str, range: &Range<usize>) -> bool {
         !self.keep.is_empty()
-            && text
-                .get(range.clone())
-                .is_some_and(|value| self.keep.iter().any(|keep| keep == value))
+            && text.get(range.clone()).is_some_and(|value| self.keep.iter().any(|keep| keep == value))
     }
 
     fn anchored(&self, text: &str, out: &mut Vec<Found>) {
         let Some(anchors) = &self.anchors else {
             // Without the automaton nothing is known to be harmless.
-            out.push(Found {
-                range: 0..text.len(),
-                label: Label::Secret,
-            });
+            out.push(Found { range: 0..text.len(), label: Label::Secret });
             return;
         };
         let bytes = text.as_bytes();
@@ -338,10 +300,7 @@ impl Scanner {
             };
             if let Some(range) = secret {
                 covered = covered.max(range.end);
-                out.push(Found {
-                    range,
-                    label: Label::Secret,
-                });
+                out.push(Found { range, label: Label::Secret });
             }
         }
     }
@@ -365,10 +324,7 @@ impl Scanner {
                 if let Some((value, label)) = self.known.get(index)
                     && text.get(at.clone()) == Some(value)
                 {
-                    out.push(Found {
-                        range: at,
-                        label: label.clone(),
-                    });
+                    out.push(Found { range: at, label: label.clone() });
                 }
             }
             _ => {}
@@ -398,10 +354,7 @@ fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
         let rank = |found: &Found| found.label != Label::Secret;
         (rank(a), a.range.start, b.range.end).cmp(&(rank(b), b.range.start, a.range.end))
     });
-    let secrets = found
-        .iter()
-        .take_while(|found| found.label == Label::Secret)
-        .count();
+    let secrets = found.iter().take_while(|found| found.label == Label::Secret).count();
     let others = found.split_off(secrets);
     let mut kept: Vec<Found> = Vec::with_capacity(secrets + others.len());
     for found in found {
@@ -415,15 +368,10 @@ fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
     let mut secrets = kept.clone().into_iter().peekable();
     let mut end = 0;
     for found in others {
-        while secrets
-            .peek()
-            .is_some_and(|secret| secret.range.end <= found.range.start)
-        {
+        while secrets.peek().is_some_and(|secret| secret.range.end <= found.range.start) {
             secrets.next();
         }
-        let hidden = secrets
-            .peek()
-            .is_some_and(|secret| secret.range.start < found.range.end);
+        let hidden = secrets.peek().is_some_and(|secret| secret.range.start < found.range.end);
         if !hidden && found.range.start >= end {
             end = found.range.end;
             kept.push(found);
@@ -444,31 +392,20 @@ pub(super) struct Placeholder<'t> {
 pub(super) fn placeholders(text: &str) -> impl Iterator<Item = Placeholder<'_>> {
     memchr::memchr_iter(b'<', text.as_bytes()).filter_map(|at| {
         let bytes = text.as_bytes();
-        let end = run(
-            bytes,
-            at + 1,
-            |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_',
-            128,
-        );
+        let end = run(bytes, at + 1, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_', 128);
         if byte(bytes, end) != b'>' {
             return None;
         }
         let (label, number) = text.get(at + 1..end)?.rsplit_once('_')?;
         let starts = label.starts_with(|c: char| c.is_ascii_uppercase());
         let number = number.parse().ok().filter(|_| starts)?;
-        Some(Placeholder {
-            label,
-            number,
-            range: at..end + 1,
-        })
+        Some(Placeholder { label, number, range: at..end + 1 })
     })
 }
 
 /// Whether a value is nothing but placeholders.
 fn is_placeholder(value: &str) -> bool {
-    let covered: usize = placeholders(value)
-        .map(|placeholder| placeholder.range.len())
-        .sum();
+    let covered: usize = placeholders(value).map(|placeholder| placeholder.range.len()).sum();
     !value.is_empty() && covered == value.len()
 }
 
@@ -482,24 +419,14 @@ fn without_placeholders(text: &str, found: Vec<Found>) -> Vec<Found> {
     for Found { range, label } in found {
         let from = taken.partition_point(|taken| taken.end <= range.start);
         let mut at = range.start;
-        for taken in taken
-            .iter()
-            .skip(from)
-            .take_while(|taken| taken.start < range.end)
-        {
+        for taken in taken.iter().skip(from).take_while(|taken| taken.start < range.end) {
             if taken.start > at {
-                pieces.push(Found {
-                    range: at..taken.start,
-                    label: label.clone(),
-                });
+                pieces.push(Found { range: at..taken.start, label: label.clone() });
             }
             at = at.max(taken.end);
         }
         if at < range.end {
-            pieces.push(Found {
-                range: at..range.end,
-                label,
-            });
+            pieces.push(Found { range: at..range.end, label });
         }
     }
     pieces

@@ -224,10 +224,7 @@ fn is_any(list: &[&str], word: &str) -> bool {
 }
 
 fn ends_with(word: &str, end: &str) -> bool {
-    word.len()
-        .checked_sub(end.len())
-        .and_then(|at| word.get(at..))
-        .is_some_and(|tail| is(tail, end))
+    word.len().checked_sub(end.len()).and_then(|at| word.get(at..)).is_some_and(|tail| is(tail, end))
 }
 
 /// The words of an identifier from its end, without allocating: split at what is no letter or digit and at humps.

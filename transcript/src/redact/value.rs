@@ -7,9 +7,7 @@ pub(super) fn byte(text: &[u8], at: usize) -> u8 {
 
 /// Where a run of bytes of a class that begins at `from` ends, at most `max` bytes later.
 pub(super) fn run(text: &[u8], from: usize, class: impl Fn(u8) -> bool, max: usize) -> usize {
-    let rest = text
-        .get(from..text.len().min(from.saturating_add(max)))
-        .unwrap_or_default();
+    let rest = text.get(from..text.len().min(from.saturating_add(max))).unwrap_or_default();
     from + rest.iter().position(|&b| !class(b)).unwrap_or(rest.len())
 }
 
@@ -52,9 +50,7 @@ fn is_template(value: &str) -> bool {
 
 /// A regular expression that looks for the value.
 fn is_pattern(value: &str) -> bool {
-    [".*", "[A-Z", "[a-z", "[0-9", "[^", "\\w", "\\S", "\\d"]
-        .iter()
-        .any(|piece| value.contains(piece))
+    [".*", "[A-Z", "[a-z", "[0-9", "[^", "\\w", "\\S", "\\d"].iter().any(|piece| value.contains(piece))
 }
 
 /// `$NAME`, `${NAME}`, `$(command)`, `$1`; not a password that happens to start with a dollar sign.
@@ -66,12 +62,7 @@ fn is_variable(value: &str) -> bool {
 
 /// `getPassword()`, `config.get("x")`, `settings["x"]`.
 fn is_call(value: &str) -> bool {
-    let name = run(
-        value.as_bytes(),
-        0,
-        |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'),
-        64,
-    );
+    let name = run(value.as_bytes(), 0, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'), 64);
     name > 0
         && name < value.len()
         && matches!(byte(value.as_bytes(), name), b'(' | b'[')
@@ -81,17 +72,9 @@ fn is_call(value: &str) -> bool {
 /// `your-api-key`, `YOUR_TOKEN`, `my_password_here`, `insert key`.
 fn stands_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    [
-        "your",
-        "insert",
-        "enter",
-        "replace",
-        "redacted",
-        "placeholder",
-        "omitted",
-    ]
-    .iter()
-    .any(|word| lower.starts_with(word) || lower.ends_with(word))
+    ["your", "insert", "enter", "replace", "redacted", "placeholder", "omitted"]
+        .iter()
+        .any(|word| lower.starts_with(word) || lower.ends_with(word))
         && !lower.bytes().any(|b| b.is_ascii_digit())
 }
 
@@ -241,9 +224,7 @@ pub(super) fn is_stop_word(value: &str) -> bool {
         "tbd",
         "todo",
     ];
-    let lower = value
-        .trim_end_matches(['.', ',', ';', ':', '!', '?'])
-        .to_ascii_lowercase();
+    let lower = value.trim_end_matches(['.', ',', ';', ':', '!', '?']).to_ascii_lowercase();
     WORDS.contains(&lower.as_str())
 }
 
@@ -263,15 +244,10 @@ pub(super) fn is_random(value: &str) -> bool {
     if !(16..=512).contains(&bytes.len()) || value.contains("://") || value.starts_with(['/', '.', '~']) {
         return false;
     }
-    let token = bytes
-        .iter()
-        .all(|b| b.is_ascii_alphanumeric() || b"-_+/=.".contains(b));
+    let token = bytes.iter().all(|b| b.is_ascii_alphanumeric() || b"-_+/=.".contains(b));
     let count = |class: fn(&u8) -> bool| bytes.iter().filter(|b| class(b)).count();
-    let (upper, lower, digits) = (
-        count(u8::is_ascii_uppercase),
-        count(u8::is_ascii_lowercase),
-        count(u8::is_ascii_digit),
-    );
+    let (upper, lower, digits) =
+        (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
     let slashes = bytes.iter().filter(|b| **b == b'/').count();
     let path = slashes > 0 && bytes.len() != 40;
     token && upper >= 2 && lower >= 2 && digits >= 3 && !path && !is_id(value) && entropy(bytes) >= 3.3

@@ -181,10 +181,7 @@ fn is_glued(text: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return false;
     };
-    let (b, earlier) = (
-        byte(text, before),
-        before.checked_sub(1).map_or(0, |at| byte(text, at)),
-    );
+    let (b, earlier) = (byte(text, before), before.checked_sub(1).map_or(0, |at| byte(text, at)));
     match b {
         b'n' | b'r' | b't' if earlier == b'\\' => false,
         b'/' => earlier.is_ascii_alphanumeric(),
@@ -223,11 +220,7 @@ pub(super) fn jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
     if header - at < 12 || byte(text, header) != b'.' || payload < header + 9 {
         return None;
     }
-    let end = if byte(text, payload) == b'.' {
-        run(text, payload + 1, word, MAX)
-    } else {
-        payload
-    };
+    let end = if byte(text, payload) == b'.' { run(text, payload + 1, word, MAX) } else { payload };
     Some(at..trim_end(text, at, end))
 }
 
@@ -235,12 +228,7 @@ pub(super) fn jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
 pub(super) fn pem(text: &str, at: usize) -> Option<Range<usize>> {
     const LONGEST: usize = 65_536;
     let bytes = text.as_bytes();
-    let label_end = run(
-        bytes,
-        at + 11,
-        |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ',
-        64,
-    );
+    let label_end = run(bytes, at + 11, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ', 64);
     let label = text.get(at + 11..label_end)?;
     if !label.contains("PRIVATE KEY") || !bytes.get(label_end..)?.starts_with(b"-----") {
         return None;
@@ -253,12 +241,7 @@ pub(super) fn pem(text: &str, at: usize) -> Option<Range<usize>> {
             let label = run(bytes, body + found + mark.len(), |b| b != b'-' && b != b'\n', 64);
             run(bytes, label, |b| b == b'-', 5)
         }
-        None => run(
-            bytes,
-            body,
-            |b| b.is_ascii_alphanumeric() || b"+/=\\ \r\n\t:,-".contains(&b),
-            LONGEST,
-        ),
+        None => run(bytes, body, |b| b.is_ascii_alphanumeric() || b"+/=\\ \r\n\t:,-".contains(&b), LONGEST),
     };
     // Blanks after it are not part of it.
     let mut end = end;

@@ -16,15 +16,12 @@ impl ToolTable {
     #[must_use]
     pub fn command<'a>(&self, arguments: &'a Value) -> Option<Cow<'a, str>> {
         match arguments {
-            Value::Object(map) => self
-                .command_keys
-                .iter()
-                .find_map(|key| command_text(map.get(key)?)),
+            Value::Object(map) => self.command_keys.iter().find_map(|key| command_text(map.get(key)?)),
             Value::Array(_) => command_text(arguments),
             Value::String(text) => match serde_json::from_str::<Value>(text) {
-                Ok(nested @ Value::Object(_)) => self
-                    .command(&nested)
-                    .map(|command| Cow::Owned(command.into_owned())),
+                Ok(nested @ Value::Object(_)) => {
+                    self.command(&nested).map(|command| Cow::Owned(command.into_owned()))
+                }
                 _ => Some(Cow::Borrowed(text)),
             },
             _ => None,
@@ -64,11 +61,7 @@ fn command_text(value: &Value) -> Option<Cow<'_, str>> {
                 [only] => Some(Cow::Borrowed(only)),
                 [program, flag, script] if shell::runs_script(program, flag) => Some(Cow::Borrowed(script)),
                 words => Some(Cow::Owned(
-                    words
-                        .iter()
-                        .map(|word| shell::quote(word))
-                        .collect::<Vec<_>>()
-                        .join(" "),
+                    words.iter().map(|word| shell::quote(word)).collect::<Vec<_>>().join(" "),
                 )),
             }
         }

@@ -17,9 +17,9 @@ impl ToolTable {
     pub fn effect(&self, name: &str, arguments: &Value) -> Effect {
         let kind = self.kind(name);
         match kind {
-            ToolKind::Shell => self
-                .command(arguments)
-                .map_or(Effect::Run, |command| self.command_effect(&command)),
+            ToolKind::Shell => {
+                self.command(arguments).map_or(Effect::Run, |command| self.command_effect(&command))
+            }
             ToolKind::Edit => match sub_verb(arguments).as_deref() {
                 Some("view" | "read" | "show" | "list" | "open") => Effect::Read,
                 _ => Effect::Change,
@@ -64,28 +64,16 @@ impl ToolTable {
 /// The value of the argument that says what a tool with many actions shall do.
 fn sub_verb(arguments: &Value) -> Option<String> {
     let map = arguments.as_object()?;
-    let verb = ["action", "command", "operation", "op", "method"]
-        .iter()
-        .find_map(|key| map.get(*key)?.as_str())?;
+    let verb =
+        ["action", "command", "operation", "op", "method"].iter().find_map(|key| map.get(*key)?.as_str())?;
     names::words_of(verb).into_iter().next()
 }
 
 fn by_sub_verb(arguments: &Value) -> Option<Effect> {
     let map = arguments.as_object()?;
-    let verb = ["action", "operation", "op", "method"]
-        .iter()
-        .find_map(|key| map.get(*key)?.as_str())?;
+    let verb = ["action", "operation", "op", "method"].iter().find_map(|key| map.get(*key)?.as_str())?;
     let words = names::words_of(verb);
-    let looks = [
-        "snapshot",
-        "screenshot",
-        "tabs",
-        "navigate",
-        "goto",
-        "scroll",
-        "wait",
-        "status",
-    ];
+    let looks = ["snapshot", "screenshot", "tabs", "navigate", "goto", "scroll", "wait", "status"];
     let acts = ["click", "type", "fill", "press", "select", "drag", "act"];
     if words.iter().any(|word| looks.contains(&word.as_str())) {
         return Some(Effect::Read);
@@ -111,25 +99,14 @@ fn line_effect(line: &str, depth: usize) -> Effect {
 /// What one simple command does; `None` for what only prepares (`cd`, assignments).
 fn simple_effect(command: &ShellCommand, depth: usize) -> Option<Effect> {
     let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-    let writes = command
-        .writes_to
-        .iter()
-        .any(|target| !target.starts_with("/dev/"));
+    let writes = command.writes_to.iter().any(|target| !target.starts_with("/dev/"));
     let effect = program_effect(&words, depth);
-    if writes && effect != Some(Effect::Test) {
-        Some(Effect::Change)
-    } else {
-        effect
-    }
+    if writes && effect != Some(Effect::Test) { Some(Effect::Change) } else { effect }
 }
 
 fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
     let (first, rest) = words.split_first()?;
-    let program = first
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(first)
-        .to_ascii_lowercase();
+    let program = first.rsplit(['/', '\\']).next().unwrap_or(first).to_ascii_lowercase();
     let program = program.strip_suffix(".exe").unwrap_or(&program);
     if is_assignment(first) {
         return program_effect(rest, depth);
@@ -137,18 +114,10 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
     if let [flag, script, ..] = rest
         && runs_script(program, flag)
     {
-        return if depth < MAX_NESTING {
-            Some(line_effect(script, depth + 1))
-        } else {
-            Some(Effect::Run)
-        };
+        return if depth < MAX_NESTING { Some(line_effect(script, depth + 1)) } else { Some(Effect::Run) };
     }
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
-    let verb = rest
-        .iter()
-        .find(|word| !word.starts_with('-'))
-        .copied()
-        .unwrap_or_default();
+    let verb = rest.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
     let effect = match program {
         "cd" | "export" | "set" | "source" | "." | "true" | "false" | ":" | "sleep" | "wait" | "exit"
         | "pushd" | "popd" | "unset" | "alias" | "ulimit" | "umask" | "trap" | "fi" | "done" | "for"
@@ -173,11 +142,7 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
             } else if matches!(program, "black" | "isort" | "prettier")
                 && !has(&["--check", "-c", "--diff", "-l"])
             {
-                if program == "prettier" {
-                    Effect::Read
-                } else {
-                    Effect::Change
-                }
+                if program == "prettier" { Effect::Read } else { Effect::Change }
             } else {
                 Effect::Test
             }
@@ -213,17 +178,13 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
         | "dotnet" | "mix" | "sbt" | "swift" | "composer" | "bundle" | "poetry" | "uv" | "pipenv"
         | "hatch" => build_effect(rest, depth),
         "git" => git_effect(rest),
-        "gh" | "glab" => match rest
-            .iter()
-            .filter(|word| !word.starts_with('-'))
-            .nth(1)
-            .copied()
-            .unwrap_or_default()
-        {
-            "list" | "view" | "status" | "diff" | "checks" => Effect::Read,
-            _ if verb == "api" && !has(&["-X", "-f", "-F", "--method", "--input"]) => Effect::Read,
-            _ => Effect::Change,
-        },
+        "gh" | "glab" => {
+            match rest.iter().filter(|word| !word.starts_with('-')).nth(1).copied().unwrap_or_default() {
+                "list" | "view" | "status" | "diff" | "checks" => Effect::Read,
+                _ if verb == "api" && !has(&["-X", "-f", "-F", "--method", "--input"]) => Effect::Read,
+                _ => Effect::Change,
+            }
+        }
         "rm" | "rmdir" | "mv" | "cp" | "mkdir" | "touch" | "ln" | "chmod" | "chown" | "chgrp" | "tee"
         | "truncate" | "dd" | "install" | "patch" | "unlink" | "shred" | "rsync" | "scp" | "unzip"
         | "zip" | "gzip" | "gunzip" | "crontab" | "kill" | "pkill" | "killall" | "shutdown" | "reboot"
@@ -240,22 +201,12 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
         }
         "sed" | "perl" if rest.iter().any(|word| in_place(word)) => Effect::Change,
         "find" | "fd" if has(&["-delete", "-exec", "-execdir", "-x"]) => {
-            let at = rest
-                .iter()
-                .position(|word| matches!(*word, "-exec" | "-execdir" | "-x"));
-            let inner = at
-                .and_then(|at| rest.get(at + 1..))
-                .and_then(|inner| program_effect(inner, depth));
-            if has(&["-delete"]) {
-                Effect::Change
-            } else {
-                inner.unwrap_or(Effect::Run)
-            }
+            let at = rest.iter().position(|word| matches!(*word, "-exec" | "-execdir" | "-x"));
+            let inner = at.and_then(|at| rest.get(at + 1..)).and_then(|inner| program_effect(inner, depth));
+            if has(&["-delete"]) { Effect::Change } else { inner.unwrap_or(Effect::Run) }
         }
         "curl" | "http" | "https" | "xh" => {
-            let writes = rest
-                .iter()
-                .any(|word| matches!(*word, "POST" | "PUT" | "DELETE" | "PATCH"))
+            let writes = rest.iter().any(|word| matches!(*word, "POST" | "PUT" | "DELETE" | "PATCH"))
                 || has(&[
                     "-d",
                     "--data",
@@ -338,10 +289,7 @@ fn in_place(word: &str) -> bool {
     let flags = word.strip_prefix('-').unwrap_or_default();
     word.starts_with("--in-place")
         || (!flags.starts_with('-')
-            && flags
-                .split('.')
-                .next()
-                .is_some_and(|flags| flags.len() <= 4 && flags.contains('i')))
+            && flags.split('.').next().is_some_and(|flags| flags.len() <= 4 && flags.contains('i')))
 }
 
 /// Scripts that are tests by their name or folder: `run_tests.sh`, `test_api.py`, `tests/all.js`.
@@ -371,12 +319,7 @@ fn is_check_word(word: &str) -> bool {
 }
 
 fn npm_effect(verb: &str, rest: &[&str]) -> Effect {
-    let script = rest
-        .iter()
-        .filter(|word| !word.starts_with('-'))
-        .nth(1)
-        .copied()
-        .unwrap_or_default();
+    let script = rest.iter().filter(|word| !word.starts_with('-')).nth(1).copied().unwrap_or_default();
     match verb {
         "test" | "t" | "tst" | "audit" => Effect::Test,
         "run" | "run-script" | "exec" | "x" | "dlx" => {
@@ -426,14 +369,8 @@ fn git_effect(rest: &[&str]) -> Effect {
             _ => break,
         };
     }
-    let (verb, rest) = words
-        .split_first()
-        .map_or(("", words), |(verb, rest)| (*verb, rest));
-    let plain = |list: &[&str]| {
-        !rest
-            .iter()
-            .any(|word| !word.starts_with('-') && !list.contains(word))
-    };
+    let (verb, rest) = words.split_first().map_or(("", words), |(verb, rest)| (*verb, rest));
+    let plain = |list: &[&str]| !rest.iter().any(|word| !word.starts_with('-') && !list.contains(word));
     match verb {
         "status" | "log" | "diff" | "show" | "blame" | "grep" | "ls-files" | "ls-tree" | "ls-remote"
         | "rev-parse" | "rev-list" | "describe" | "shortlog" | "reflog" | "cat-file" | "fetch" | "help"
@@ -446,13 +383,7 @@ fn git_effect(rest: &[&str]) -> Effect {
         {
             Effect::Read
         }
-        "config"
-            if rest
-                .iter()
-                .any(|word| word.starts_with("--get") || *word == "--list") =>
-        {
-            Effect::Read
-        }
+        "config" if rest.iter().any(|word| word.starts_with("--get") || *word == "--list") => Effect::Read,
         "fsck" => Effect::Test,
         "" | "bisect" => Effect::Run,
         _ => Effect::Change,

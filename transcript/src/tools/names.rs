@@ -53,14 +53,7 @@ pub(super) const TABLE: &[(ToolKind, &str, &[&str])] = &[
     (
         ToolKind::Process,
         "process",
-        &[
-            "bash_output",
-            "kill_bash",
-            "kill_shell",
-            "shell_output",
-            "write_stdin",
-            "get_terminal_output",
-        ],
+        &["bash_output", "kill_bash", "kill_shell", "shell_output", "write_stdin", "get_terminal_output"],
     ),
     (
         ToolKind::Read,
@@ -77,22 +70,11 @@ pub(super) const TABLE: &[(ToolKind, &str, &[&str])] = &[
             "fs_read",
         ],
     ),
-    (
-        ToolKind::Read,
-        "ls",
-        &["list_dir", "list_directory", "list_files", "dir"],
-    ),
+    (ToolKind::Read, "ls", &["list_dir", "list_directory", "list_files", "dir"]),
     (
         ToolKind::Write,
         "write",
-        &[
-            "write_file",
-            "write_to_file",
-            "create_file",
-            "save_file",
-            "file_write",
-            "fs_write",
-        ],
+        &["write_file", "write_to_file", "create_file", "save_file", "file_write", "fs_write"],
     ),
     (
         ToolKind::Edit,
@@ -113,48 +95,15 @@ pub(super) const TABLE: &[(ToolKind, &str, &[&str])] = &[
         ],
     ),
     (ToolKind::Edit, "apply_patch", &["apply_diff", "patch_file"]),
-    (
-        ToolKind::Search,
-        "grep",
-        &["rg", "ripgrep", "grep_search", "search_files"],
-    ),
-    (
-        ToolKind::Search,
-        "find",
-        &["glob", "find_files", "file_search", "glob_file_search"],
-    ),
-    (
-        ToolKind::Search,
-        "web_search",
-        &["websearch", "search_web", "google_search"],
-    ),
-    (
-        ToolKind::Fetch,
-        "web_fetch",
-        &[
-            "webfetch",
-            "fetch_url",
-            "fetchurl",
-            "fetch",
-            "url_fetch",
-            "read_url",
-        ],
-    ),
-    (
-        ToolKind::Message,
-        "message",
-        &["send_message", "reply", "send_reply"],
-    ),
+    (ToolKind::Search, "grep", &["rg", "ripgrep", "grep_search", "search_files"]),
+    (ToolKind::Search, "find", &["glob", "find_files", "file_search", "glob_file_search"]),
+    (ToolKind::Search, "web_search", &["websearch", "search_web", "google_search"]),
+    (ToolKind::Fetch, "web_fetch", &["webfetch", "fetch_url", "fetchurl", "fetch", "url_fetch", "read_url"]),
+    (ToolKind::Message, "message", &["send_message", "reply", "send_reply"]),
     (
         ToolKind::Spawn,
         "sessions_spawn",
-        &[
-            "spawn_agent",
-            "spawn_subagent",
-            "task",
-            "dispatch_agent",
-            "run_subagent",
-        ],
+        &["spawn_agent", "spawn_subagent", "task", "dispatch_agent", "run_subagent"],
     ),
     (
         ToolKind::Ask,
@@ -168,18 +117,7 @@ pub(super) const TABLE: &[(ToolKind, &str, &[&str])] = &[
             "request_user_input",
         ],
     ),
-    (
-        ToolKind::Plan,
-        "update_plan",
-        &[
-            "todo",
-            "todo_write",
-            "todo_read",
-            "write_todos",
-            "plan",
-            "set_plan",
-        ],
-    ),
+    (ToolKind::Plan, "update_plan", &["todo", "todo_write", "todo_read", "write_todos", "plan", "set_plan"]),
 ];
 
 /// Kinds of names that have no other spelling here.
@@ -219,14 +157,8 @@ pub(super) const WITHOUT_ALIASES: &[(ToolKind, &[&str])] = &[
             "view_image",
         ],
     ),
-    (
-        ToolKind::Search,
-        &["memory_search", "codebase_search", "rag", "rag_query"],
-    ),
-    (
-        ToolKind::Browser,
-        &["browser", "computer", "playwright", "puppeteer"],
-    ),
+    (ToolKind::Search, &["memory_search", "codebase_search", "rag", "rag_query"]),
+    (ToolKind::Browser, &["browser", "computer", "playwright", "puppeteer"]),
     (ToolKind::Message, &["sessions_send"]),
     (ToolKind::Spawn, &["subagents", "agent", "delegate"]),
     (ToolKind::Plan, &["think", "thinking", "sequential_thinking"]),
@@ -274,11 +206,7 @@ impl<'a> ToolName<'a> {
             Some((server, tool)) if !server.is_empty() && !tool.is_empty() => (Some(server), tool),
             _ => (None, rest),
         };
-        Self {
-            server,
-            tool,
-            words: words_of(tool),
-        }
+        Self { server, tool, words: words_of(tool) }
     }
 
     /// The MCP server or name space, when the name has one.
@@ -470,16 +398,7 @@ const CHANGES_OR_NOUNS: &[&str] = &[
     "rate", "format",
 ];
 
-const MESSAGES: &[&str] = &[
-    "message",
-    "messages",
-    "email",
-    "mail",
-    "sms",
-    "dm",
-    "notification",
-    "reply",
-];
+const MESSAGES: &[&str] = &["message", "messages", "email", "mail", "sms", "dm", "notification", "reply"];
 
 fn has(list: &[&str], word: &str) -> bool {
     list.contains(&word)
@@ -502,9 +421,8 @@ fn changing_kind(word: &str, words: &[String]) -> Option<ToolKind> {
     if sends {
         Some(ToolKind::Message)
     } else if has(CHANGES, word) || has(CHANGES_OR_NOUNS, word) {
-        let file = words
-            .iter()
-            .any(|word| matches!(word.as_str(), "file" | "files" | "notebook" | "cell" | "code"));
+        let file =
+            words.iter().any(|word| matches!(word.as_str(), "file" | "files" | "notebook" | "cell" | "code"));
         match word {
             "write" | "create" | "save" | "overwrite" if file => Some(ToolKind::Write),
             "edit" | "replace" | "insert" | "append" | "patch" if file => Some(ToolKind::Edit),
@@ -522,10 +440,7 @@ pub(super) fn kind_by_words(words: &[String]) -> ToolKind {
         Some((at, word.as_str(), kind))
     });
     let Some((at, word, kind)) = verb else {
-        return if words
-            .iter()
-            .any(|word| matches!(word.as_str(), "semantic" | "vector" | "knowledge"))
-        {
+        return if words.iter().any(|word| matches!(word.as_str(), "semantic" | "vector" | "knowledge")) {
             ToolKind::Search
         } else {
             ToolKind::Other
@@ -534,9 +449,8 @@ pub(super) fn kind_by_words(words: &[String]) -> ToolKind {
     let later = words.get(at + 1..).unwrap_or_default();
     if kind.is_reading() {
         // `find_and_replace`, `get_or_create`, `search_replace`: the later verb is what it does.
-        let joined = later
-            .windows(2)
-            .find(|pair| matches!(pair, [joint, _] if joint == "and" || joint == "or"));
+        let joined =
+            later.windows(2).find(|pair| matches!(pair, [joint, _] if joint == "and" || joint == "or"));
         let second = match joined {
             Some([_, second]) => changing_kind(second, words),
             _ => None,

@@ -32,13 +32,8 @@ pub struct ShellCommand {
 /// ```
 #[must_use]
 pub fn shell_commands(text: &str) -> Vec<ShellCommand> {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        commands: Vec::new(),
-        current: ShellCommand::default(),
-        heredocs: Vec::new(),
-    };
+    let mut lexer =
+        Lexer { text, at: 0, commands: Vec::new(), current: ShellCommand::default(), heredocs: Vec::new() };
     lexer.run();
     lexer.commands
 }
@@ -201,11 +196,7 @@ impl Lexer<'_> {
                 let line = rest.split('\n').next().unwrap_or_default();
                 let more = line.len() < rest.len();
                 let text = line.trim_end_matches('\r');
-                let ends = if cut_tabs {
-                    text.trim_start_matches('\t') == end
-                } else {
-                    text == end
-                };
+                let ends = if cut_tabs { text.trim_start_matches('\t') == end } else { text == end };
                 self.at += line.len() + usize::from(more);
                 if ends || !more {
                     break;

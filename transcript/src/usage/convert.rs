@@ -130,9 +130,7 @@ impl Usage {
         let reasoning = self.reasoning_within_output().filter(|&count| count > 0);
         let mut usage = LangfuseUsage {
             input: self.input,
-            output: self
-                .output
-                .map(|output| output.saturating_sub(reasoning.unwrap_or(0))),
+            output: self.output.map(|output| output.saturating_sub(reasoning.unwrap_or(0))),
             input_cached_tokens: self.cache_read,
             input_cache_creation: self.cache_write,
             output_reasoning_tokens: reasoning,
@@ -190,9 +188,7 @@ impl LangfuseUsage {
         let reasoning = self.output_reasoning_tokens;
         Usage {
             input: self.input,
-            output: self
-                .output
-                .map(|output| output.saturating_add(reasoning.unwrap_or(0))),
+            output: self.output.map(|output| output.saturating_add(reasoning.unwrap_or(0))),
             cache_read: self.input_cached_tokens,
             cache_write: self.input_cache_creation,
             reasoning,

@@ -10,15 +10,11 @@ use super::{Cost, Usage};
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn usage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Usage, D::Error> {
-    deserializer
-        .deserialize_any(Lenient(Fields::default()))
-        .map(Fields::into_usage)
+    deserializer.deserialize_any(Lenient(Fields::default())).map(Fields::into_usage)
 }
 
 pub(super) fn cost<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cost>, D::Error> {
-    deserializer
-        .deserialize_any(Lenient(CostFields::default()))
-        .map(CostFields::into_cost)
+    deserializer.deserialize_any(Lenient(CostFields::default())).map(CostFields::into_cost)
 }
 
 /// The value of the best spelling so far. Lower ranks are better; of equal ranks (a duplicate key) the last counts,
@@ -31,10 +27,7 @@ struct Slot<T> {
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self {
-            rank: u8::MAX,
-            value: None,
-        }
+        Self { rank: u8::MAX, value: None }
     }
 }
 
@@ -210,13 +203,7 @@ impl CostFields {
         let parts = [input, output, cache_read, cache_write];
         let sum = || parts.into_iter().flatten().reduce(|a, b| a + b);
         let total = self.total.value.or_else(sum)?;
-        total.is_finite().then_some(Cost {
-            input,
-            output,
-            cache_read,
-            cache_write,
-            total,
-        })
+        total.is_finite().then_some(Cost { input, output, cache_read, cache_write, total })
     }
 }
 
@@ -455,17 +442,11 @@ macro_rules! lenient_number {
 }
 
 lenient_number!(Count, u64, Some, count_of_float, |text: &str| {
-    text.parse::<u64>()
-        .ok()
-        .or_else(|| text.parse().ok().and_then(count_of_float))
+    text.parse::<u64>().ok().or_else(|| text.parse().ok().and_then(count_of_float))
 });
-lenient_number!(
-    Amount,
-    f64,
-    |number: u64| amount_of(number as f64),
-    amount_of,
-    |text: &str| { text.parse().ok().and_then(amount_of) }
-);
+lenient_number!(Amount, f64, |number: u64| amount_of(number as f64), amount_of, |text: &str| {
+    text.parse().ok().and_then(amount_of)
+});
 
 fn count_of_float(number: f64) -> Option<u64> {
     (0.0..=MAX_EXACT).contains(&number).then(|| number.round() as u64)

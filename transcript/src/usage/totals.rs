@@ -119,10 +119,7 @@ impl UsageTotals {
     /// Size of all prompts: input and both cache counts; unknown when the input is.
     #[must_use]
     pub fn prompt_tokens(&self) -> Option<u64> {
-        let cached = self
-            .cache_read
-            .unwrap_or(0)
-            .saturating_add(self.cache_write.unwrap_or(0));
+        let cached = self.cache_read.unwrap_or(0).saturating_add(self.cache_write.unwrap_or(0));
         Some(self.input?.saturating_add(cached))
     }
 }

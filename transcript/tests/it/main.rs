@@ -10,5 +10,6 @@
 
 mod redact;
 mod session_key;
+mod speaker;
 mod tools;
 mod usage;

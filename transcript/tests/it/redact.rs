@@ -26,13 +26,7 @@ fn check(redactor: &Redactor, rows: &[(&str, &str)]) {
             (got != *expected).then(|| format!("{text:?}\n  expected {expected:?}\n  got      {got:?}"))
         })
         .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {} differ:\n{}",
-        wrong.len(),
-        rows.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
 /// Secrets that are known by themselves, wherever they stand.
@@ -78,19 +72,10 @@ fn secrets_are_found() {
         secrets(),
         &[
             // By their name
-            (
-                "OPENAI_API_KEY=sk-EXAMPLE-NOT-A-REAL-KEY-0000ABCD",
-                "OPENAI_API_KEY=<SECRET_1>",
-            ),
-            (
-                "export DB_PASSWORD=hunter2\nNAME=x",
-                "export DB_PASSWORD=<SECRET_1>\nNAME=x",
-            ),
+            ("OPENAI_API_KEY=sk-EXAMPLE-NOT-A-REAL-KEY-0000ABCD", "OPENAI_API_KEY=<SECRET_1>"),
+            ("export DB_PASSWORD=hunter2\nNAME=x", "export DB_PASSWORD=<SECRET_1>\nNAME=x"),
             ("DB_PASSWORD='two words'", "DB_PASSWORD='<SECRET_1>'"),
-            (
-                "A=1\nDB_PASSWORD=p@ss&w0rd;<x\nB=2",
-                "A=1\nDB_PASSWORD=<SECRET_1>\nB=2",
-            ),
+            ("A=1\nDB_PASSWORD=p@ss&w0rd;<x\nB=2", "A=1\nDB_PASSWORD=<SECRET_1>\nB=2"),
             (
                 r#"{text: "DB_PASSWORD=hunter2\nAPI_KEY=FAKE0004"}"#,
                 r#"{text: "DB_PASSWORD=<SECRET_1>\nAPI_KEY=<SECRET_2>"}"#,
@@ -102,52 +87,28 @@ fn secrets_are_found() {
             ("password: hunter2", "password: <SECRET_1>"),
             ("Passwort: geheim99", "Passwort: <SECRET_1>"),
             ("密码：abc12345", "密码：<SECRET_1>"),
-            (
-                "db:\n  password: correcthorse\n  port: 5432",
-                "db:\n  password: <SECRET_1>\n  port: 5432",
-            ),
+            ("db:\n  password: correcthorse\n  port: 5432", "db:\n  password: <SECRET_1>\n  port: 5432"),
             ("the password is hunter2.", "the password is <SECRET_1>."),
-            (
-                "The password for the lamp is hunter2, ok?",
-                "The password for the lamp is <SECRET_1>, ok?",
-            ),
+            ("The password for the lamp is hunter2, ok?", "The password for the lamp is <SECRET_1>, ok?"),
             ("use token Zx9Qw3Er7Ty1Ui5Op2As", "use token <SECRET_1>"),
             ("apiKey: 'demo-key'", "apiKey: '<SECRET_1>'"),
-            (
-                "const clientSecret = \"FAKE0020x\";",
-                "const clientSecret = \"<SECRET_1>\";",
-            ),
-            (
-                "login --password hunter2 --user ann",
-                "login --password <SECRET_1> --user ann",
-            ),
-            (
-                "login --token=FAKE0021 --user ann",
-                "login --token=<SECRET_1> --user ann",
-            ),
+            ("const clientSecret = \"FAKE0020x\";", "const clientSecret = \"<SECRET_1>\";"),
+            ("login --password hunter2 --user ann", "login --password <SECRET_1> --user ann"),
+            ("login --token=FAKE0021 --user ann", "login --token=<SECRET_1> --user ann"),
             (
                 "https://example.invalid/?api_key=FAKE0022&page=2",
                 "https://example.invalid/?api_key=<SECRET_1>&page=2",
             ),
-            (
-                r#"text {\"password\":\"hunter2\",\"a\":1}"#,
-                r#"text {\"password\":\"<SECRET_1>\",\"a\":1}"#,
-            ),
+            (r#"text {\"password\":\"hunter2\",\"a\":1}"#, r#"text {\"password\":\"<SECRET_1>\",\"a\":1}"#),
             // Headers
             (
                 "curl -H 'Authorization: Bearer FAKE.TOKEN.0002' https://u:pw0003@example.invalid/x",
                 "curl -H 'Authorization: Bearer <SECRET_1>' https://u:<SECRET_2>@example.invalid/x",
             ),
-            (
-                "Authorization: Basic dTpwdzAwMDM=",
-                "Authorization: Basic <SECRET_1>",
-            ),
+            ("Authorization: Basic dTpwdzAwMDM=", "Authorization: Basic <SECRET_1>"),
             ("authorization: FAKETOKEN0023", "authorization: <SECRET_1>"),
             ("X-Api-Key: FAKE0024", "X-Api-Key: <SECRET_1>"),
-            (
-                "Cookie: sid=FAKE0025; theme=dark\nAccept: */*",
-                "Cookie: <SECRET_1>\nAccept: */*",
-            ),
+            ("Cookie: sid=FAKE0025; theme=dark\nAccept: */*", "Cookie: <SECRET_1>\nAccept: */*"),
             ("Set-Cookie: sid=FAKE0025; Path=/", "Set-Cookie: <SECRET_1>"),
             (
                 "curl -su ann:x -u ann:hunter2 https://example.invalid",
@@ -156,10 +117,7 @@ fn secrets_are_found() {
             ("Server=db;Pwd=hunter2;Uid=a", "Server=db;Pwd=<SECRET_1>;Uid=a"),
             ("send Bearer abcdef1234567890", "send Bearer <SECRET_1>"),
             // URLs
-            (
-                "postgres://app:pw/0#3@db.example.invalid/x",
-                "postgres://app:<SECRET_1>@db.example.invalid/x",
-            ),
+            ("postgres://app:pw/0#3@db.example.invalid/x", "postgres://app:<SECRET_1>@db.example.invalid/x"),
             ("redis://:pw0026@cache:6379", "redis://:<SECRET_1>@cache:6379"),
             (
                 "https://FAKEFAKEFAKEFAKE0027@example.invalid/r.git",
@@ -174,10 +132,7 @@ fn secrets_are_found() {
                 "PASSWORD=<SECRET_1> TOKEN=<SECRET_2> PASSWORD=<SECRET_1>",
             ),
             // A placeholder that is there already keeps its number
-            (
-                "<SECRET_1> and PASSWORD=hunter2",
-                "<SECRET_1> and PASSWORD=<SECRET_2>",
-            ),
+            ("<SECRET_1> and PASSWORD=hunter2", "<SECRET_1> and PASSWORD=<SECRET_2>"),
         ],
     );
 }
@@ -188,10 +143,7 @@ fn private_keys_go_as_a_whole() {
     let redactor = secrets();
     assert_eq!(redactor.text(&format!("a {key} b")), "a <SECRET_1> b");
     let escaped = key.replace('\n', "\\n");
-    assert_eq!(
-        redactor.text(&format!("text \"{escaped}\"")),
-        "text \"<SECRET_1>\""
-    );
+    assert_eq!(redactor.text(&format!("text \"{escaped}\"")), "text \"<SECRET_1>\"");
     let cut = key.split("-----END").next().unwrap();
     assert_eq!(redactor.text(cut).trim_end(), "<SECRET_1>");
     let public = key.replace("RSA PRIVATE", "PUBLIC");
@@ -249,52 +201,25 @@ fn personal_data_is_found() {
     check(
         personal(),
         &[
-            (
-                "mail fake.person@example.invalid, please",
-                "mail <EMAIL_1>, please",
-            ),
-            (
-                "Fake.Person@Example.invalid = fake.person@example.invalid",
-                "<EMAIL_1> = <EMAIL_1>",
-            ),
+            ("mail fake.person@example.invalid, please", "mail <EMAIL_1>, please"),
+            ("Fake.Person@Example.invalid = fake.person@example.invalid", "<EMAIL_1> = <EMAIL_1>"),
             ("mailto:a@b.example?subject=x", "mailto:<EMAIL_1>?subject=x"),
             ("müller@bücher.example", "<EMAIL_1>"),
-            (
-                "call +49 (30) 123 45 67 or 212-555-0147",
-                "call <PHONE_1> or <PHONE_2>",
-            ),
+            ("call +49 (30) 123 45 67 or 212-555-0147", "call <PHONE_1> or <PHONE_2>"),
             ("Tel. 030/1234567", "Tel. <PHONE_1>"),
-            (
-                "card 4111 1111 1111 1111, 4111-1111-1111-1111",
-                "card <CARD_1>, <CARD_1>",
-            ),
+            ("card 4111 1111 1111 1111, 4111-1111-1111-1111", "card <CARD_1>, <CARD_1>"),
             ("IBAN DE89 3704 0044 0532 0130 00.", "IBAN <IBAN_1>."),
             ("saved in /home/fakeuser/keys", "saved in /home/<USER_1>/keys"),
-            (
-                "/Users/fake.user and C:\\Users\\fakeuser\\x",
-                "/Users/<USER_1> and C:\\Users\\<USER_2>\\x",
-            ),
+            ("/Users/fake.user and C:\\Users\\fakeuser\\x", "/Users/<USER_1> and C:\\Users\\<USER_2>\\x"),
             (r#"x "C:\\Users\\fakeuser\\x""#, r#"x "C:\\Users\\<USER_1>\\x""#),
             ("file:///home/fakeuser", "file:///home/<USER_1>"),
             ("ssh fakeuser@lampbox:~/x", "ssh <USER_1>@<HOST_1>:~/x"),
             ("fakeuser@lampbox:~$ ls", "<USER_1>@<HOST_1>:~$ ls"),
-            (
-                "http://lampbox:8080/x https://db.lamp.internal/",
-                "http://<HOST_1>:8080/x https://<HOST_2>/",
-            ),
+            ("http://lampbox:8080/x https://db.lamp.internal/", "http://<HOST_1>:8080/x https://<HOST_2>/"),
             ("hostname: lampbox", "hostname: <HOST_1>"),
-            (
-                "from 198.51.100.23:443 and [2001:db8::8a2e:370:7334]",
-                "from <IP_1>:443 and [<IP_2>]",
-            ),
-            (
-                "https://example.invalid/a?code=FAKE0040&x=1",
-                "https://example.invalid/a?code=<SECRET_1>&x=1",
-            ),
-            (
-                "https://u:pw0003@example.invalid",
-                "https://u:<SECRET_1>@example.invalid",
-            ),
+            ("from 198.51.100.23:443 and [2001:db8::8a2e:370:7334]", "from <IP_1>:443 and [<IP_2>]"),
+            ("https://example.invalid/a?code=FAKE0040&x=1", "https://example.invalid/a?code=<SECRET_1>&x=1"),
+            ("https://u:pw0003@example.invalid", "https://u:<SECRET_1>@example.invalid"),
         ],
     );
 }
@@ -338,21 +263,11 @@ fn names_of_json_fields_tell() {
     let mut redaction = redactor.begin();
     redaction.value(&mut value);
     let kinds = |redaction: &Redaction<'_>| {
-        redaction
-            .report()
-            .kinds
-            .iter()
-            .map(|(k, c)| (k.clone(), c.places))
-            .collect::<Vec<_>>()
+        redaction.report().kinds.iter().map(|(k, c)| (k.clone(), c.places)).collect::<Vec<_>>()
     };
     assert_eq!(
         kinds(&redaction),
-        [
-            ("CARD".into(), 1),
-            ("HOST".into(), 1),
-            ("PHONE".into(), 1),
-            ("SECRET".into(), 7)
-        ]
+        [("CARD".into(), 1), ("HOST".into(), 1), ("PHONE".into(), 1), ("SECRET".into(), 7)]
     );
     assert_eq!(redactor.begin().json("{broken"), None);
 }
@@ -362,20 +277,9 @@ fn field_case_62_nothing_of_it_leaves() {
     let text = include_str!("../fixtures/62-redaction-at-export.jsonl");
     let redactor = personal();
     let mut redaction = redactor.begin();
-    let out: Vec<String> = text
-        .lines()
-        .map(|line| redaction.json(line).unwrap().into_owned())
-        .collect();
+    let out: Vec<String> = text.lines().map(|line| redaction.json(line).unwrap().into_owned()).collect();
     let out = out.join("\n");
-    for secret in [
-        "0001",
-        "TOKEN.0002",
-        "pw0003",
-        "FAKE0004",
-        "KE0005",
-        "fake.person",
-        "fakeuser",
-    ] {
+    for secret in ["0001", "TOKEN.0002", "pw0003", "FAKE0004", "KE0005", "fake.person", "fakeuser"] {
         // The ids and times of the rows hold digits, too.
         let rest = out.replace("00:00:0001", "");
         assert!(
@@ -384,12 +288,8 @@ fn field_case_62_nothing_of_it_leaves() {
         );
     }
     assert!(!out.contains("FAKE"), "{out}");
-    let counts: Vec<(&str, u64)> = redaction
-        .report()
-        .kinds
-        .iter()
-        .map(|(kind, count)| (kind.as_str(), count.places))
-        .collect();
+    let counts: Vec<(&str, u64)> =
+        redaction.report().kinds.iter().map(|(kind, count)| (kind.as_str(), count.places)).collect();
     assert_eq!(counts, [("EMAIL", 1), ("SECRET", 5), ("USER", 1)]);
     let mut again = redactor.begin();
     for line in out.lines() {
@@ -421,16 +321,11 @@ fn recorded_fakes_are_found_and_masks_left() {
         for fake in ["hunter2", "sk-EXAMPLE", "wJalrXUt"] {
             assert!(!out.contains(fake), "{fake} survives in {out}");
         }
-        assert_eq!(
-            out.matches("sk-pro…ABCD").count(),
-            line.matches("sk-pro…ABCD").count()
-        );
+        assert_eq!(out.matches("sk-pro…ABCD").count(), line.matches("sk-pro…ABCD").count());
         assert_eq!(out.matches("***").count(), line.matches("***").count());
-        for kept in [
-            "call_126_1_exec",
-            "5e8ffa37-a077-486b-83b8-50eb12c4f2ad",
-            "/home/user/.openclaw/workspace/main",
-        ] {
+        for kept in
+            ["call_126_1_exec", "5e8ffa37-a077-486b-83b8-50eb12c4f2ad", "/home/user/.openclaw/workspace/main"]
+        {
             assert_eq!(out.matches(kept).count(), line.matches(kept).count());
         }
     }
@@ -449,30 +344,15 @@ fn a_user_extends_the_policy() {
     check(
         &redactor,
         &[
-            (
-                "moonbeam, the moonbeam lamp, Moonbeam",
-                "<SECRET_1>, the <PRODUCT_1>, Moonbeam",
-            ),
-            (
-                "LAMP-1 LAMP-2 <TICKET_12> 34",
-                "LAMP-1 <TICKET_13> <TICKET_12> <TICKET_14>",
-            ),
+            ("moonbeam, the moonbeam lamp, Moonbeam", "<SECRET_1>, the <PRODUCT_1>, Moonbeam"),
+            ("LAMP-1 LAMP-2 <TICKET_12> 34", "LAMP-1 <TICKET_13> <TICKET_12> <TICKET_14>"),
         ],
     );
     assert!(!format!("{:?}", policy(r#"{"known":[{"value":"moonbeam"}]}"#)).contains("moonbeam"));
     let kind = |text: &str| policy(text).compile().unwrap_err().kind();
-    assert_eq!(
-        kind(r#"{"rules":[{"label":"A","pattern":"("}]}"#),
-        RedactionErrorKind::Pattern
-    );
-    assert_eq!(
-        kind(r#"{"rules":[{"label":"A","pattern":"x*"}]}"#),
-        RedactionErrorKind::Pattern
-    );
-    assert_eq!(
-        kind(r#"{"rules":[{"label":"a b","pattern":"x"}]}"#),
-        RedactionErrorKind::Label
-    );
+    assert_eq!(kind(r#"{"rules":[{"label":"A","pattern":"("}]}"#), RedactionErrorKind::Pattern);
+    assert_eq!(kind(r#"{"rules":[{"label":"A","pattern":"x*"}]}"#), RedactionErrorKind::Pattern);
+    assert_eq!(kind(r#"{"rules":[{"label":"a b","pattern":"x"}]}"#), RedactionErrorKind::Label);
 }
 
 #[test]
@@ -483,10 +363,7 @@ fn the_report_and_debug_show_no_value() {
         redaction.text("PASSWORD=hunter2 PASSWORD=hunter2"),
         "PASSWORD=<SECRET_1> PASSWORD=<SECRET_1>"
     );
-    assert_eq!(
-        serde_json::to_string(redaction.report()).unwrap(),
-        r#"{"SECRET":{"places":2,"values":1}}"#
-    );
+    assert_eq!(serde_json::to_string(redaction.report()).unwrap(), r#"{"SECRET":{"places":2,"values":1}}"#);
     assert!(!format!("{redaction:?}{redactor:?}").contains("hunter2"));
 }
 
@@ -494,20 +371,13 @@ fn the_report_and_debug_show_no_value() {
 fn lone_surrogates_and_deep_nesting_do_not_hide_a_secret() {
     let redactor = secrets();
     let text = r#"{"a":"\ud83d DB_PASSWORD=hunter2"}"#;
-    assert_eq!(
-        redactor.begin().json(text).unwrap(),
-        r#"{"a":"\ud83d DB_PASSWORD=<SECRET_1>"}"#
-    );
+    assert_eq!(redactor.begin().json(text).unwrap(), r#"{"a":"\ud83d DB_PASSWORD=<SECRET_1>"}"#);
     let mut nested = "sk-FAKEFAKEFAKEFAKEFAKE0001".to_owned();
     for _ in 0..12 {
         nested = serde_json::to_string(&[nested]).unwrap();
     }
     assert!(!redactor.text(&nested).contains("0001"));
-    let deep = format!(
-        "{}\"sk-FAKEFAKEFAKEFAKEFAKE0001\"{}",
-        "[".repeat(2000),
-        "]".repeat(2000)
-    );
+    let deep = format!("{}\"sk-FAKEFAKEFAKEFAKEFAKE0001\"{}", "[".repeat(2000), "]".repeat(2000));
     assert!(!redactor.text(&deep).contains("0001"));
 }
 
@@ -534,10 +404,8 @@ fn around() -> impl Strategy<Value = (String, String)> {
     ]);
     (words.clone(), mark.clone(), mark, words).prop_map(|(before, open, close, after)| {
         // A mark on each side, else it is another word.
-        let (open, close) = (
-            if open.is_empty() { " " } else { open },
-            if close.is_empty() { " " } else { close },
-        );
+        let (open, close) =
+            (if open.is_empty() { " " } else { open }, if close.is_empty() { " " } else { close });
         (format!("{before}{open}"), format!("{close}{after}"))
     })
 }
@@ -640,11 +508,7 @@ fn show_what_is_replaced() {
         RedactionLevel::Secrets
     };
     let redactor = Redactor::of_level(level);
-    for file in std::env::var("CLAWGAUGE_REDACT_FILES")
-        .unwrap()
-        .split('\n')
-        .filter(|file| !file.is_empty())
-    {
+    for file in std::env::var("CLAWGAUGE_REDACT_FILES").unwrap().split('\n').filter(|file| !file.is_empty()) {
         let Ok(text) = std::fs::read_to_string(file) else {
             continue;
         };
@@ -656,10 +520,7 @@ fn show_what_is_replaced() {
                 for (old, new) in differences(line, &new) {
                     println!("{file}:{}: {old} => {new}", number + 1);
                 }
-                assert_eq!(
-                    redactor.begin().json(&new).unwrap_or_else(|| redactor.text(&new)),
-                    new.as_str()
-                );
+                assert_eq!(redactor.begin().json(&new).unwrap_or_else(|| redactor.text(&new)), new.as_str());
             }
             let plain = redactor.text(&format!("line {line}")).into_owned();
             if plain.len() != line.len() + 5 {
@@ -685,10 +546,7 @@ fn cpu_seconds() -> f64 {
 #[ignore = "by hand, in the release profile"]
 fn show_speed() {
     let files = std::env::var("CLAWGAUGE_REDACT_FILES").unwrap();
-    let texts: Vec<String> = files
-        .lines()
-        .filter_map(|file| std::fs::read_to_string(file).ok())
-        .collect();
+    let texts: Vec<String> = files.lines().filter_map(|file| std::fs::read_to_string(file).ok()).collect();
     let bytes: usize = texts.iter().map(String::len).sum();
     for (name, redactor) in [("secrets", secrets()), ("personal", personal())] {
         for as_json in [false, true] {
@@ -735,14 +593,7 @@ fn differences(old: &str, new: &str) -> Vec<(String, String)> {
         while !old.is_empty() && (after.is_empty() || !old.iter().rev().take(after.len()).eq(&after)) {
             value.extend(old.pop());
         }
-        let tail: String = before
-            .chars()
-            .rev()
-            .take(25)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .collect();
+        let tail: String = before.chars().rev().take(25).collect::<Vec<_>>().into_iter().rev().collect();
         out.push((format!("{tail}[{value}]"), placeholder));
     }
     out

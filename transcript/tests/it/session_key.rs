@@ -16,10 +16,7 @@ fn kinds() {
         ("agent:main:plain", Named),
         ("agent:main:webchat:u1", Named),
         ("incident-42", Named),
-        (
-            "agent:main:subagent:b6217948-1f79-4381-8b55-c3bf7cf9b286",
-            Subagent,
-        ),
+        ("agent:main:subagent:b6217948-1f79-4381-8b55-c3bf7cf9b286", Subagent),
         ("agent:main:Subagent:7f", Subagent),
         ("subagent:7f", Subagent),
         ("agent:main:subagent:a:subagent:b", Subagent),
@@ -36,10 +33,7 @@ fn kinds() {
         ("agent:main:dashboard:9c0f3e42", Dashboard),
         ("agent:main:dashboard:incognito-9c0f3e42", Incognito),
         ("agent:main:incognito-9c0f3e42", Incognito),
-        (
-            "agent:main:internal-session-effects:skill-workshop-review_b750c21",
-            InternalEffects,
-        ),
+        ("agent:main:internal-session-effects:skill-workshop-review_b750c21", InternalEffects),
         ("agent:main:telegram:direct:12345", Direct),
         ("agent:main:telegram:work:direct:12345", Direct),
         ("agent:main:direct:12345", Direct),
@@ -93,10 +87,7 @@ fn parts() {
     assert_eq!(key.thread(), Some("42"));
 
     let run = SessionKey::parse("agent:ops:cron:nightly:run:17");
-    assert_eq!(
-        (run.agent_id(), run.cron_job(), run.cron_run()),
-        (Some("ops"), Some("nightly"), Some("17"))
-    );
+    assert_eq!((run.agent_id(), run.cron_job(), run.cron_run()), (Some("ops"), Some("nightly"), Some("17")));
     assert!(run.is_cron() && run.is_machine_made() && !run.is_subagent());
 
     let nested = SessionKey::parse("agent:main:subagent:A:subagent:B");
@@ -106,49 +97,28 @@ fn parts() {
     assert!(below_cron.is_cron() && below_cron.is_subagent());
 
     let heartbeat = SessionKey::parse("agent:main:telegram:direct:7:heartbeat");
-    assert_eq!(
-        (heartbeat.base_kind(), heartbeat.peer()),
-        (KeyKind::Direct, Some("7"))
-    );
+    assert_eq!((heartbeat.base_kind(), heartbeat.peer()), (KeyKind::Direct, Some("7")));
     assert!(heartbeat.is_heartbeat() && heartbeat.is_chat());
 
     let conversation = SessionKey::parse("agent:main:benchgen:direct:agent:main:main");
     assert_eq!(conversation.peer(), Some("agent:main:main"));
-    assert_eq!(
-        SessionKey::parse("agent:main:openai-user:alice").peer(),
-        Some("alice")
-    );
-    assert_eq!(
-        SessionKey::parse("agent:main:slack:channel:c1:thread:1699.12").thread(),
-        Some("1699.12")
-    );
-    assert_eq!(
-        SessionKey::parse("agent:main:telegram:direct:thread:5").peer(),
-        Some("thread:5")
-    );
+    assert_eq!(SessionKey::parse("agent:main:openai-user:alice").peer(), Some("alice"));
+    assert_eq!(SessionKey::parse("agent:main:slack:channel:c1:thread:1699.12").thread(), Some("1699.12"));
+    assert_eq!(SessionKey::parse("agent:main:telegram:direct:thread:5").peer(), Some("thread:5"));
 }
 
 #[test]
 fn case_is_kept_only_where_ids_live_by_it() {
     let rows = [
-        (
-            " agent:Main:Telegram:Direct:AbC ",
-            "agent:main:telegram:direct:abc",
-        ),
+        (" agent:Main:Telegram:Direct:AbC ", "agent:main:telegram:direct:abc"),
         ("agent:main:Signal:Group:AbC+/=", "agent:main:signal:group:AbC+/="),
         ("agent:main:signal:direct:AbC", "agent:main:signal:direct:abc"),
-        (
-            "agent:main:Matrix:Channel:!RoomId:Example.org",
-            "agent:main:matrix:channel:!RoomId:Example.org",
-        ),
+        ("agent:main:Matrix:Channel:!RoomId:Example.org", "agent:main:matrix:channel:!RoomId:Example.org"),
         (
             "agent:main:matrix:channel:!RoomId:example.org:THREAD:$EvT",
             "agent:main:matrix:channel:!RoomId:example.org:thread:$EvT",
         ),
-        (
-            "agent:main:matrix:direct:@Ann:example.org",
-            "agent:main:matrix:direct:@ann:example.org",
-        ),
+        ("agent:main:matrix:direct:@Ann:example.org", "agent:main:matrix:direct:@ann:example.org"),
         ("Global", "global"),
     ];
     for (text, canonical) in rows {
@@ -156,10 +126,7 @@ fn case_is_kept_only_where_ids_live_by_it() {
         assert_eq!(key.to_string(), canonical);
         assert_eq!(key.as_written(), text);
         assert_eq!(key, SessionKey::parse(canonical));
-        assert_eq!(
-            serde_json::to_string(&key).unwrap(),
-            serde_json::to_string(text).unwrap()
-        );
+        assert_eq!(serde_json::to_string(&key).unwrap(), serde_json::to_string(text).unwrap());
     }
 }
 

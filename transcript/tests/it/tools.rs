@@ -140,10 +140,7 @@ fn retrieval_by_whole_words() {
     let wrong: Vec<&str> = yes
         .into_iter()
         .filter(|name| !ToolTable::standard().is_retrieval(name))
-        .chain(
-            no.into_iter()
-                .filter(|name| ToolTable::standard().is_retrieval(name)),
-        )
+        .chain(no.into_iter().filter(|name| ToolTable::standard().is_retrieval(name)))
         .collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
@@ -151,10 +148,7 @@ fn retrieval_by_whole_words() {
 #[test]
 fn field_case_58_aliases() {
     let tools = ToolTable::standard();
-    let (command, path) = (
-        json!({"command": "npm run check"}),
-        json!({"file_path": "/srv/plan.md"}),
-    );
+    let (command, path) = (json!({"command": "npm run check"}), json!({"file_path": "/srv/plan.md"}));
     assert!(tools.same_tool("bash", "exec"));
     assert_eq!(tools.command(&command).as_deref(), Some("npm run check"));
     assert_eq!(tools.argument(&path, "path"), Some(&json!("/srv/plan.md")));
@@ -174,14 +168,8 @@ fn commands_in_arguments() {
         (json!({"command": "ls"}), Some("ls")),
         (json!({"cmd": "ls"}), Some("ls")),
         (json!({"script": "ls"}), Some("ls")),
-        (
-            json!({"command": ["git", "commit", "-m", "two words"]}),
-            Some("git commit -m 'two words'"),
-        ),
-        (
-            json!({"command": ["bash", "-lc", "npm test && ls"]}),
-            Some("npm test && ls"),
-        ),
+        (json!({"command": ["git", "commit", "-m", "two words"]}), Some("git commit -m 'two words'")),
+        (json!({"command": ["bash", "-lc", "npm test && ls"]}), Some("npm test && ls")),
         (json!({"command": ["/bin/sh", "-c", "a 'b'"]}), Some("a 'b'")),
         (json!({"command": ["it's"]}), Some("it's")),
         (json!(["echo", "it's"]), Some(r"echo 'it'\''s'")),
@@ -265,16 +253,8 @@ fn effects_of_calls() {
         ("exec", json!({"command": "npm test"}), Effect::Test),
         ("bash", json!({"cmd": "touch a"}), Effect::Change),
         ("exec", json!({}), Effect::Run),
-        (
-            "str_replace_editor",
-            json!({"command": "view", "path": "a"}),
-            Effect::Read,
-        ),
-        (
-            "str_replace_editor",
-            json!({"command": "str_replace", "path": "a"}),
-            Effect::Change,
-        ),
+        ("str_replace_editor", json!({"command": "view", "path": "a"}), Effect::Read),
+        ("str_replace_editor", json!({"command": "str_replace", "path": "a"}), Effect::Change),
         ("process", json!({"action": "poll"}), Effect::Read),
         ("process", json!({"action": "send-keys"}), Effect::Run),
         ("cron", json!({"action": "list"}), Effect::Read),
@@ -308,10 +288,7 @@ fn names_split_into_server_and_words() {
         let parsed = ToolName::parse(name);
         assert_eq!(
             (parsed.server(), parsed.words()),
-            (
-                server,
-                &*words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()
-            ),
+            (server, &*words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()),
             "{name}"
         );
     }
@@ -322,17 +299,7 @@ fn compound_commands_keep_their_order() {
     let commands =
         shell_commands("cd repo && git add . && git commit -m ok; git push\necho \"a; b\" | wc 2>&1 &");
     let words: Vec<String> = commands.iter().map(|command| command.words.join(" ")).collect();
-    assert_eq!(
-        words,
-        [
-            "cd repo",
-            "git add .",
-            "git commit -m ok",
-            "git push",
-            "echo a; b",
-            "wc"
-        ]
-    );
+    assert_eq!(words, ["cd repo", "git add .", "git commit -m ok", "git push", "echo a; b", "wc"]);
     let text = "a 'b c' && d";
     let last = &shell_commands(text)[1];
     assert_eq!(text.get(last.range.clone()), Some("d"));
@@ -350,10 +317,7 @@ fn a_user_adds_rows() {
     assert_eq!(tools.kind("orderPizza"), ToolKind::Change);
     assert_eq!(tools.canonical("Order-Pizza"), "pizza");
     assert_eq!(tools.command(&json!({"zeile": "ls"})).as_deref(), Some("ls"));
-    assert_eq!(
-        serde_json::from_str::<ToolTable>("{}").unwrap(),
-        ToolTable::default()
-    );
+    assert_eq!(serde_json::from_str::<ToolTable>("{}").unwrap(), ToolTable::default());
 }
 
 proptest! {

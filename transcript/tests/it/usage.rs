@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 /// Sums the usage of the assistant rows of a transcript.
 fn totals_of(transcript: &str) -> UsageTotals {
-    let rows: Vec<Value> = transcript
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows: Vec<Value> = transcript.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let replies: Vec<Option<Usage>> = rows
         .iter()
         .map(|row| &row["message"])
@@ -104,24 +101,15 @@ fn shapes() {
             r#"{"input":18.0,"output":"4","cacheRead":" 2 ","cacheWrite":"many","totalTokens":1e3}"#,
             [Some(18), Some(4), Some(2), None, None, Some(1000)],
         ),
-        (
-            r#"{"input":-5,"output":[1],"cacheRead":{"a":1},"total":true}"#,
-            [None; 6],
-        ),
+        (r#"{"input":-5,"output":[1],"cacheRead":{"a":1},"total":true}"#, [None; 6]),
         (r#"{"input":1e300,"output":99999999999999999999999}"#, [None; 6]),
         // Both spellings: once. A first choice that says nothing gives way to the second.
         (
             r#"{"input":11,"inputTokens":12,"input_tokens":13,"output":1}"#,
             [Some(11), Some(1), None, None, None, Some(12)],
         ),
-        (
-            r#"{"input":null,"inputTokens":12}"#,
-            [Some(12), None, None, None, None, None],
-        ),
-        (
-            r#"{"input":1,"input":2}"#,
-            [Some(2), None, None, None, None, None],
-        ),
+        (r#"{"input":null,"inputTokens":12}"#, [Some(12), None, None, None, None, None]),
+        (r#"{"input":1,"input":2}"#, [Some(2), None, None, None, None, None]),
         // The event beside which reasoning is counted on its own: it moves into the output.
         (
             r#"{"input":10,"output":5,"reasoningTokens":30,"totalTokens":45}"#,
@@ -156,10 +144,7 @@ fn cost_shapes() {
         (r#"{"cost":0.5}"#, Some(0.5)),
         (r#"{"cost":"0.5"}"#, Some(0.5)),
         (r#"{"cost":{"total":0.5,"input":0,"output":0}}"#, Some(0.5)),
-        (
-            r#"{"cost":{"input":0.25,"output":0.5,"cacheRead":null}}"#,
-            Some(0.75),
-        ),
+        (r#"{"cost":{"input":0.25,"output":0.5,"cacheRead":null}}"#, Some(0.75)),
         (r#"{"cost":{}}"#, None),
         (r#"{"cost":null}"#, None),
         (r#"{"cost":-1}"#, None),
@@ -173,14 +158,8 @@ fn cost_shapes() {
 
 #[test]
 fn a_total_that_does_not_add_up_is_seen() {
-    assert_eq!(
-        Usage::from_json(r#"{"input":1,"output":2,"totalTokens":3}"#).adds_up(),
-        Some(true)
-    );
-    assert_eq!(
-        Usage::from_json(r#"{"input":1,"output":2,"totalTokens":9}"#).adds_up(),
-        Some(false)
-    );
+    assert_eq!(Usage::from_json(r#"{"input":1,"output":2,"totalTokens":3}"#).adds_up(), Some(true));
+    assert_eq!(Usage::from_json(r#"{"input":1,"output":2,"totalTokens":9}"#).adds_up(), Some(false));
     assert_eq!(Usage::from_json(r#"{"input":1,"output":2}"#).adds_up(), None);
 }
 
