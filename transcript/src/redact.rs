@@ -18,7 +18,7 @@ use std::fmt;
 
 use regex::Regex;
 
-pub use policy::{Keep, KnownValue, RedactionLevel, RedactionLimits, RedactionPolicy, RedactionRule};
+pub use policy::{KnownValue, RedactionLevel, RedactionLimits, RedactionPolicy, RedactionRule};
 pub use redaction::{Redaction, RedactionCount, RedactionReport};
 
 /// Replaces secrets, and at the second level personal data, by typed placeholders such as `<SECRET_1>`.

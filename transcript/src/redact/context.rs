@@ -26,6 +26,13 @@ pub(super) fn field(name: &str, value: &str) -> Option<Range<usize>> {
     match name.trim_start_matches('-').to_ascii_lowercase().as_str() {
         "authorization" | "proxy-authorization" | "proxyauthorization" => credentials(value, 0, value.len()),
         "cookie" | "set-cookie" => (value.contains('=') && !is_reference(value)).then_some(0..value.len()),
+        // Alone these words count tests, too: the value must look like a password.
+        "pass" | "pw" => {
+            let has = |class: fn(u8) -> bool| value.bytes().any(class);
+            let mixed = has(|b| b.is_ascii_digit()) && has(|b| b.is_ascii_alphabetic());
+            let sure = mixed && value.len() >= 5 && !value.contains([' ', '/']) && !is_reference(value);
+            sure.then_some(0..value.len())
+        }
         _ => {
             let strength = strength(name)?;
             let shape = Shape { quoted: true, tight: true, whole_line: true, field: true };
@@ -134,7 +141,7 @@ pub(super) fn assignment(text: &str, at: Range<usize>) -> Option<Range<usize>> {
     let name = text.get(start..end)?;
     let strength = strength(name)?;
     let Some((value, shape)) = value_after(text, start, end) else {
-        return in_prose(text, end, strength);
+        return in_prose(text, start..end, strength);
     };
     let accepted = accepts(strength, name, text.get(value.clone())?, shape);
     if accepted { Some(value) } else { None }
@@ -251,14 +258,15 @@ pub(super) fn before_escape(bytes: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// "The password for the lamp is hunter2", "your API key AbC...": a value a few words after the name.
-fn in_prose(text: &str, name_end: usize, strength: Strength) -> Option<Range<usize>> {
+fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Option<Range<usize>> {
     const REACH: usize = 96;
     let bytes = text.as_bytes();
+    let name_end = name.end;
     if !matches!(byte(bytes, name_end), b' ' | b'"' | b'`' | b'\'') {
         return None;
     }
     let mut at = name_end;
-    let mut says = false;
+    let mut says = is_netrc(text, name.start);
     for _ in 0..6 {
         at = run(bytes, at, |b| b" \t\"'`:=".contains(&b), 8);
         let end = run(bytes, at, |b| !b.is_ascii_whitespace() && !b"\"'`,;<>".contains(&b), MAX_VALUE);
@@ -295,4 +303,11 @@ fn in_prose(text: &str, name_end: usize, strength: Strength) -> Option<Range<usi
         at = end;
     }
     None
+}
+
+/// Whether `machine … login …` stands before on the line, as in a `.netrc` file.
+fn is_netrc(text: &str, name_start: usize) -> bool {
+    let head = text.as_bytes().get(name_start.saturating_sub(160)..name_start).unwrap_or_default();
+    let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    memchr::memmem::find(line, b"machine ").is_some() && memchr::memmem::find(line, b"login ").is_some()
 }

@@ -78,6 +78,7 @@ enum Rule {
     Bearer,
     Cookie,
     UserOption,
+    PasswordOption,
     Url,
     At,
     Home,
@@ -113,8 +114,8 @@ const NAMES: &[&str] = &[
 
 /// Pieces of further names of fields.
 const FIELD_NAMES: &[&str] = &[
-    "auth", "cookie", "host", "computer", "node", "machine", "phone", "tel", "mobile", "fax", "whatsapp",
-    "cell",
+    "auth", "cookie", "pass", "pw", "host", "computer", "node", "machine", "phone", "tel", "mobile", "fax",
+    "whatsapp", "cell",
 ];
 
 /// Suffixes of hosts that no public name server knows.
@@ -161,6 +162,7 @@ impl Scanner {
             ("bearer", Rule::Bearer),
             ("cookie", Rule::Cookie),
             ("://", Rule::Url),
+            ("sshpass -p", Rule::PasswordOption),
             (" -u ", Rule::UserOption),
             (" --user ", Rule::UserOption),
             (" --user=", Rule::UserOption),
@@ -286,6 +288,7 @@ impl Scanner {
                 Rule::Bearer => headers::bearer(text, end),
                 Rule::Cookie => headers::cookie(text, end),
                 Rule::UserOption => headers::user_option(text, end),
+                Rule::PasswordOption => headers::password_option(text, end),
                 Rule::Url => {
                     let (secret, host) = headers::url(text, end);
                     if self.personal {

@@ -114,6 +114,12 @@ fn secrets_are_found() {
                 "curl -su ann:x -u ann:hunter2 https://example.invalid",
                 "curl -su ann:x -u ann:<SECRET_1> https://example.invalid",
             ),
+            ("sshpass -p hunter2 ssh ann@lampbox", "sshpass -p <SECRET_1> ssh ann@lampbox"),
+            (
+                "machine example.invalid login ann password letme1n",
+                "machine example.invalid login ann password <SECRET_1>",
+            ),
+            (r#"{"user":"ann","pass":"hunter2"}"#, r#"{"user":"ann","pass":"<SECRET_1>"}"#),
             ("Server=db;Pwd=hunter2;Uid=a", "Server=db;Pwd=<SECRET_1>;Uid=a"),
             ("send Bearer abcdef1234567890", "send Bearer <SECRET_1>"),
             // URLs
@@ -165,6 +171,7 @@ fn what_only_looks_like_a_secret_is_left_alone() {
         "agent:main:cron:5a45cce0-0292-4f2c-81ba-5f5c78da3491:run:1796038984436",
         r#"{"sessionKey":"agent:main:main","idempotencyKey":"run-abort-1:user","actionKey":"exec:9c0f3e42"}"#,
         r#"{"tokensBefore":15827,"maxTokens":4096,"key":"value","public_key":"ssh-ed25519 AAAAC3Nza user@box"}"#,
+        r#"{"pass":"12 of 14","pass_rate":"0.5x1","first_pass":"2026"}"#,
         r#"{"errorCode":"invalid_api_key","errorMessage":"401 Incorrect API key provided"}"#,
         r#"{"auth_mode": "token", "auth_method": "token", "auth": {"mode": "token"}}"#,
         "nextPageToken: CAUQAA1234567890 cursor_token=abc123def456",
