@@ -174,6 +174,7 @@ fn what_only_looks_like_a_secret_is_left_alone() {
         r#"{"pass":"12 of 14","pass_rate":"0.5x1","first_pass":"2026"}"#,
         r#"{"errorCode":"invalid_api_key","errorMessage":"401 Incorrect API key provided"}"#,
         r#"{"auth_mode": "token", "auth_method": "token", "auth": {"mode": "token"}}"#,
+        "lampxoxp-1000000000 risk-or-reward-analysis-of-2026 task-ant-colony-optimization-v2 desk-proj-plan-for-spring-3",
         "nextPageToken: CAUQAA1234567890 cursor_token=abc123def456",
         // References and masks
         "API_KEY=$OPENAI_API_KEY PASSWORD=${DB_PASSWORD} TOKEN=$(cat token) X_TOKEN=%TOKEN%",
