@@ -31,12 +31,15 @@
 //! ```
 
 mod card;
+mod default;
 mod error;
 mod evidence;
 mod filter;
 mod json;
 mod profile;
 mod record;
+pub mod rules;
+mod signs;
 mod skip;
 pub mod stats;
 mod summary;
@@ -46,11 +49,13 @@ pub mod v1;
 mod worst;
 
 pub use card::{Judgement, Score, Scorecard};
+pub use default::Scorer;
 pub use error::{Error, ErrorKind};
 pub use evidence::{Evidence, Place};
 pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
+pub use rules::Rules;
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;

@@ -8,6 +8,7 @@
 )]
 
 mod records;
+mod sentences;
 mod stats;
 mod summaries;
 mod support;
