@@ -80,6 +80,24 @@ impl LineParser {
         self.oversized(length, offset);
     }
 
+    /// Takes the text of a database row: the line `seq + 1` of the session.
+    pub(crate) fn row_at<'a>(&mut self, seq: u64, text: &'a [u8]) -> Option<Entry<'a>> {
+        self.report.lines = seq;
+        let mut row = None;
+        // A row of a table is one entry; what else a broken one may hold is in the report.
+        self.line(text, true, &mut |entry| {
+            row.get_or_insert(entry);
+        });
+        row
+    }
+
+    /// Takes note of a database row that could not be had; `length` is what its text would have had.
+    pub(crate) fn lost_row(&mut self, seq: u64, length: u64, kind: ProblemKind, reason: impl Into<String>) {
+        self.report.lines = seq;
+        let offset = self.begin(usize::try_from(length).unwrap_or(0), true);
+        self.problem(kind, offset, reason);
+    }
+
     fn begin(&mut self, length: usize, terminated: bool) -> u64 {
         let offset = self.report.bytes;
         self.report.lines += 1;

@@ -47,6 +47,12 @@ pub enum ProblemKind {
     BadTimestamp,
     /// More rows than the limit; the rest is left out.
     TooManyEntries,
+    /// A compressed row that does not decode to what it was: its frame, its checksum or its length is wrong. Left out.
+    CorruptFrame,
+    /// A compressed row that this build cannot decode (feature `zstd`). Left out.
+    Undecoded,
+    /// A row or a rest of a file that the disk or the database could not deliver. Left out.
+    Unreadable,
     /// A tool result whose call is not in the conversation. Kept with the turn.
     OrphanResult,
     /// No sessions index, or one without this session: the session key is unknown.
@@ -76,6 +82,9 @@ impl ProblemKind {
             Self::DuplicateId => "duplicate_id",
             Self::BadTimestamp => "bad_timestamp",
             Self::TooManyEntries => "too_many_entries",
+            Self::CorruptFrame => "corrupt_frame",
+            Self::Undecoded => "undecoded",
+            Self::Unreadable => "unreadable",
             Self::OrphanResult => "orphan_result",
             Self::KeyUnknown => "key_unknown",
         }
@@ -93,6 +102,9 @@ impl ProblemKind {
                 | Self::Oversized
                 | Self::TooDeep
                 | Self::TooManyEntries
+                | Self::CorruptFrame
+                | Self::Undecoded
+                | Self::Unreadable
         )
     }
 }
