@@ -1,15 +1,15 @@
 //! Rows as OpenClaw and the field cases have them.
 
 use clawgauge_transcript::{
-    AssistantInput, UserInput, UserOrigin, classify_assistant, classify_user, spoken_reply,
+    AssistantInput, UserInput, UserOrigin, UserText, classify_assistant, classify_user, spoken_reply,
 };
 use serde_json::Value;
 
 use super::{classify, report};
 
 const ROWS: &str = include_str!("../../fixtures/speaker/rows.jsonl");
-const CASE_22: &str = include_str!("../../fixtures/speaker/22-synthetic-user-turns.jsonl");
-const CASE_23: &str = include_str!("../../fixtures/speaker/23-channel-envelope.jsonl");
+const CASE_22: &str = include_str!("../../fixtures/field-cases/22-synthetic-user-turns.jsonl");
+const CASE_23: &str = include_str!("../../fixtures/field-cases/23-channel-envelope.jsonl");
 const CASE_35: &str = include_str!("../../fixtures/speaker/35-correction-in-pasted-text.jsonl");
 
 fn rows(lines: &str) -> impl Iterator<Item = Value> {
@@ -109,7 +109,7 @@ fn case_22_synthetic_user_turns() {
         .iter()
         .filter(|row| row.1 == "user")
         .map(|row| classify(&row.2))
-        .filter(clawgauge_transcript::UserText::is_person_turn)
+        .filter(UserText::is_person_turn)
         .collect();
     assert_eq!(turns.len(), 1);
     assert_eq!(turns[0].words(), "water the ferns");
