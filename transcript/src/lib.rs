@@ -20,6 +20,7 @@ mod tools;
 mod transcript;
 mod tree;
 mod usage;
+mod window;
 
 pub use conversation::{CallRef, Conversation, Outcome, Step, ToolCall, ToolResult, Turn, TurnEnd};
 pub use decode::LineDecoder;
@@ -45,3 +46,4 @@ pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_comma
 pub use transcript::Transcript;
 pub use tree::Tree;
 pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};
+pub use window::Window;
