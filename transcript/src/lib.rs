@@ -31,7 +31,7 @@ pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, Think
 pub use payload::AgentEnd;
 pub use raw::RawJson;
 pub use redact::{
-    Keep, KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
+    KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
     RedactionLimits, RedactionPolicy, RedactionReport, RedactionRule, Redactor,
 };
 pub use report::{Problem, ProblemKind, ReadReport};
