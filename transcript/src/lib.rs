@@ -24,6 +24,7 @@ mod tools;
 mod transcript;
 mod tree;
 mod usage;
+mod window;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -58,3 +59,4 @@ pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_comma
 pub use transcript::Transcript;
 pub use tree::Tree;
 pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};
+pub use window::Window;

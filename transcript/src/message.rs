@@ -132,7 +132,8 @@ impl<'e> Message<'e> {
         string.into_iter().chain(self.parts.blocks.iter().map(move |parts| Block::new(self.raw, parts)))
     }
 
-    /// The text blocks joined by line feeds, empty ones left out. Thinking is not text.
+    /// The text blocks joined by line feeds, empty ones left out. Thinking is not text. Decoded anew at each call;
+    /// borrows when there is one block and nothing in it is escaped.
     #[must_use]
     pub fn joined_text(self) -> Cow<'e, str> {
         join(self.blocks().filter_map(|block| match block {
@@ -141,7 +142,7 @@ impl<'e> Message<'e> {
         }))
     }
 
-    /// The thinking blocks joined by line feeds.
+    /// The thinking blocks joined by line feeds, empty ones left out. Costs as [`joined_text`](Message::joined_text).
     #[must_use]
     pub fn joined_thinking(self) -> Cow<'e, str> {
         join(self.blocks().filter_map(|block| match block {
@@ -199,7 +200,8 @@ impl<'e> Message<'e> {
         self.raw_usage().and_then(|usage| Usage::from_json(usage.as_str()).reported())
     }
 
-    /// Which call a tool result answers.
+    /// Which call a tool result answers. The id alone does not say it, ids come again: see
+    /// [`Conversation`](crate::Conversation).
     #[must_use]
     pub fn tool_call_id(self) -> Option<Cow<'e, str>> {
         self.text(self.parts.tool_call_id)
@@ -241,8 +243,8 @@ impl<'e> Message<'e> {
         self.text(self.parts.custom_type)
     }
 
-    /// The run that wrote this row, where it is stored: `__openclaw.runId`, else what precedes `:user` in a user
-    /// row's idempotency key.
+    /// The run that wrote this row, where it is stored: `__openclaw.runId` (since 2026.9), else what precedes `:user`
+    /// in a user row's idempotency key. Runs are opaque names. `O(length of the notes)`.
     #[must_use]
     pub fn run_id(self) -> Option<Cow<'e, str>> {
         if let Some(id) = self.openclaw().and_then(|notes| notes.get("runId")).and_then(RawJson::text) {
@@ -278,7 +280,7 @@ impl<'e> Message<'e> {
         self.get("excludeFromContext").and_then(RawJson::as_bool).unwrap_or(false)
     }
 
-    /// Where the message stands in the entry's text.
+    /// Where the message's JSON stands in the entry's text, in bytes.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.parts.whole.range()
@@ -412,7 +414,7 @@ impl<'e> ToolCallBlock<'e> {
         RawJson::scanned(self.parts.whole.of(self.raw))
     }
 
-    /// Where the block stands in the entry's text.
+    /// Where the block's JSON stands in the entry's text, in bytes.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.parts.whole.range()

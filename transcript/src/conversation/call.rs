@@ -21,7 +21,7 @@ const REPAIR_MARK: &str = "[openclaw] missing tool result";
 pub struct ToolCall<'t> {
     /// The entry that holds the call.
     pub entry: &'t Entry<'t>,
-    /// Where the call stands in that entry's text.
+    /// Where the call's JSON stands in that entry's text, in bytes: the block, or the details of an inner call's row.
     pub range: Range<usize>,
     /// The id its result refers to. Ids come again.
     pub id: Option<Cow<'t, str>>,
@@ -73,13 +73,14 @@ impl<'t> ToolCall<'t> {
         self.arguments?.get(name)
     }
 
-    /// The exit code, where the result or the poll that saw the end names one.
+    /// The exit code, where the result or the poll that saw the end names one. Not zero is not always a failure.
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
         self.late_exit_code.or_else(|| self.result.as_ref()?.exit_code())
     }
 
-    /// The output: the result's text, and for a command in the background what the polls printed after it.
+    /// The output: the result's text, and for a command in the background what the polls printed after it, joined by
+    /// line feeds. Decoded anew at each call.
     #[must_use]
     pub fn output(&self) -> Cow<'t, str> {
         let own = self.result.as_ref().map(ToolResult::text).unwrap_or_default();

@@ -21,7 +21,33 @@ use pairing::Pairing;
 
 /// What was said and done in a session: its turns, in order of the active branch.
 ///
-/// File order is the truth, never time. Building is one walk over the branch, `O(n)`; texts stay in the transcript.
+/// File order is the truth, never time. Building is one walk over the branch, `O(n)` in rows and calls; texts stay in
+/// the transcript.
+///
+/// - A user message begins a turn; the same row written again for a retry (equal `idempotencyKey`) does not.
+/// - A model message without a user message before it begins one too, when it belongs to another run than the message
+///   before it: by the run where rows name theirs (since 2026.9), else when the message before was a complete answer.
+/// - A result answers the newest step of its run that has an open call with its id, and there the first such call; one
+///   without an id answers the last step's first open call of its tool. What is left is an orphan.
+/// - Calls through the wrapper `tool_call` are the calls they made.
+///
+/// ```
+/// use clawgauge_transcript::{Outcome, Transcript};
+///
+/// let transcript = Transcript::from_str(concat!(
+///     r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"any lamps?"}}"#, "\n",
+///     r#"{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","stopReason":"toolUse","content":"#,
+///     r#"[{"type":"toolCall","id":"c","name":"exec","arguments":{"command":"grep lamp list"}}]}}"#, "\n",
+///     r#"{"type":"message","id":"d","parentId":"b","message":{"role":"toolResult","toolCallId":"c","isError":false,"#,
+///     r#""content":[],"details":{"status":"completed","exitCode":1}}}"#, "\n",
+///     r#"{"type":"message","id":"e","parentId":"d","message":{"role":"assistant","stopReason":"stop","content":"#,
+///     r#"[{"type":"text","text":"None."}]}}"#, "\n",
+/// ));
+/// let conversation = transcript.conversation();
+/// assert_eq!(conversation.turns.len(), 1);
+/// assert_eq!(conversation.turns[0].final_output().as_deref(), Some("None."));
+/// assert_eq!(conversation.calls().next().unwrap().outcome, Outcome::NonZeroExit(1));
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Conversation<'t> {
@@ -45,7 +71,7 @@ impl<'t> Conversation<'t> {
         self.turns.iter().flat_map(|turn| &turn.steps)
     }
 
-    /// All tool calls in order.
+    /// All tool calls in order of the branch; parallel ones in order of their message.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall<'t>> {
         self.turns.iter().flat_map(Turn::calls)
     }

@@ -89,12 +89,20 @@ impl<'t> Turn<'t> {
         self.user_message().map(Message::joined_text).unwrap_or_default()
     }
 
+    /// The run that the turn belongs to, where rows name theirs: that of its steps, else of its user message.
+    #[must_use]
+    pub fn run_id(&self) -> Option<Cow<'t, str>> {
+        let steps = self.steps.iter().find_map(|step| step.message.run_id());
+        steps.or_else(|| self.user_message()?.run_id())
+    }
+
     /// All tool calls of the turn, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall<'t>> {
         self.steps.iter().flat_map(|step| &step.calls)
     }
 
-    /// How the turn ended.
+    /// How the turn ended: as its last message says, unless a row of the program behind it says more
+    /// (`openclaw:turn-aborted`, `openclaw:prompt-error`, `run-failed-before-reply`).
     #[must_use]
     pub fn end(&self) -> TurnEnd {
         match self.note_end() {
@@ -183,7 +191,7 @@ impl<'t> Turn<'t> {
         first.timestamp()
     }
 
-    /// The last time in the turn: of its steps, results and notes.
+    /// The latest time in the turn: of its steps, results, notes and injected rows, else the user message's.
     #[must_use]
     pub fn ended_at(&self) -> Option<Timestamp> {
         let results = self.calls().filter_map(|call| call.result.as_ref()?.timestamp());

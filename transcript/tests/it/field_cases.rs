@@ -1,6 +1,6 @@
 //! Inputs made after public bug reports, each with the right answer (`fixtures/field-cases`).
 
-use clawgauge_transcript::{Block, Limits, LineDecoder, Outcome, ProblemKind, Role, Transcript};
+use clawgauge_transcript::{Block, Limits, LineDecoder, Outcome, ProblemKind, Role, Transcript, UsageTotals};
 use serde_json::Value;
 
 use crate::support::{Check, fixture, fixtures_in, ids, outline, problems};
@@ -359,6 +359,56 @@ fn case_22_silence_is_no_answer() {
     let silent: Vec<bool> =
         transcript.conversation().turns.iter().map(clawgauge_transcript::Turn::is_silent).collect();
     assert_eq!(silent, [true, false, true, false, false]);
+}
+
+#[test]
+fn case_22_one_person_spoke_once() {
+    let bytes = case("22-synthetic-user-turns");
+    let transcript = Transcript::from_slice(&bytes);
+    let conversation = transcript.conversation();
+    let mut words = Vec::new();
+    for turn in &conversation.turns {
+        let stored = turn.stored_user_text();
+        let speaker = turn.speaker(&stored, None).unwrap();
+        if speaker.is_person_turn() {
+            words.push(speaker.words().into_owned());
+        }
+    }
+    assert_eq!(words, ["water the ferns"]);
+}
+
+#[test]
+fn case_23_the_envelope_is_no_word_of_the_person() {
+    let bytes = case("23-channel-envelope");
+    let transcript = Transcript::from_slice(&bytes);
+    let conversation = transcript.conversation();
+    let texts: Vec<_> = conversation.turns.iter().map(clawgauge_transcript::Turn::stored_user_text).collect();
+    let words =
+        |turn: usize| conversation.turns[turn].speaker(&texts[turn], None).unwrap().words().into_owned();
+    assert_eq!(words(0), "please prune the roses");
+    assert_eq!(words(1), texts[1]);
+}
+
+#[test]
+fn cases_16_17_31_and_32_usage_of_what_counts() {
+    let totals = |name: &str| {
+        let bytes = case(name);
+        let transcript = Transcript::from_slice(&bytes);
+        let mut totals = UsageTotals::default();
+        for step in transcript.conversation().steps() {
+            totals.add(step.message.usage().as_ref());
+        }
+        totals
+    };
+    let counts = |totals: &UsageTotals| (totals.calls, totals.reported_calls, totals.input, totals.output);
+    assert_eq!(counts(&totals("16-duplicate-entry-rows")), (2, 2, Some(110), Some(12)));
+    assert_eq!(counts(&totals("17-shared-response-id")), (5, 5, Some(500), Some(5)));
+    let unknown = totals("31-usage-unknown-vs-zero");
+    assert_eq!(counts(&unknown), (3, 1, Some(1000), Some(50)));
+    assert_eq!((unknown.cost_usd(), unknown.partial()), (Some(0.02), true));
+    let shapes = totals("32-usage-shapes");
+    assert_eq!((shapes.input, shapes.cache_read, shapes.cache_write), (Some(18), Some(1000), Some(20)));
+    assert_eq!(shapes.cost_usd(), Some(0.51));
 }
 
 #[test]

@@ -160,6 +160,7 @@ fn exercise(bytes: &[u8], random: &mut Random) {
     }
     black_box((transcript.session_id(), transcript.version(), transcript.cwd(), transcript.started_at()));
     black_box((transcript.ended_at(), transcript.report().to_string_lines(), transcript.tree().leaf()));
+    black_box((transcript.windows().len(), transcript.context().count()));
     exercise_conversation(&transcript);
 
     let mut decoder = LineDecoder::new(limits);

@@ -407,6 +407,37 @@ fn compaction_leaves_the_conversation_whole() {
     assert_eq!(conversation.turns.len(), 7);
     assert!(conversation.turns.iter().all(|turn| turn.end() == TurnEnd::Stop && turn.steps.len() == 1));
     assert_eq!(conversation.turns[6].final_output().as_deref(), Some("The capital of France is Paris."));
+    // The model saw the summary, the last answer before it, and what followed.
+    let windows = transcript.windows();
+    assert_eq!(windows.len(), 2);
+    assert_eq!(
+        (windows[0].rows.clone(), windows[1].kept.clone(), windows[1].rows.clone()),
+        (0..14, 13..14, 15..17)
+    );
+    assert_eq!(windows[1].tokens(), (Some(15827), Some(1763)));
+    assert!(windows[1].summary().unwrap().starts_with("## Latest user request context"));
+    let context: Vec<String> = transcript.context().map(|entry| shortened(&entry.id().unwrap())).collect();
+    assert_eq!(context, ["f86d64a3", "12d58abe", "772c1f1b"]);
+}
+
+#[test]
+fn a_reset_begins_a_window_and_keeps_nothing() {
+    let bytes = session("2026.9.6/4df802e9");
+    let transcript = Transcript::from_slice(&bytes);
+    let context: Vec<String> = transcript.context().map(|entry| shortened(&entry.id().unwrap())).collect();
+    assert_eq!(context, ["c456c38c", "736d3b81"]);
+    assert_eq!(transcript.windows().len(), 2);
+}
+
+#[test]
+fn the_run_of_a_turn_is_told_where_it_is_stored() {
+    let runs = |name: &str| {
+        let bytes = session(name);
+        let transcript = Transcript::from_slice(&bytes);
+        transcript.conversation().turns.iter().map(|turn| turn.run_id().is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(runs("2026.9.6/6b3dee0b"), [true, true]);
+    assert_eq!(runs("2026.6.11/b15c4ffb"), [false]);
 }
 
 #[test]

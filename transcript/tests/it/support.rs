@@ -202,6 +202,11 @@ pub(crate) fn outline_of(rows: &[Value]) -> String {
     outline(&Transcript::from_str(&text).conversation())
 }
 
+/// The outline of rows that follow one another.
+pub(crate) fn outline_chain(rows: Vec<Value>) -> String {
+    outline_of(&chain(rows))
+}
+
 /// An outline as it is written in a test: lines without their common indentation.
 pub(crate) fn expect(text: &str) -> String {
     let lines: Vec<&str> = text.lines().skip_while(|line| line.trim().is_empty()).collect();

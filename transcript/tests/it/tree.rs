@@ -268,6 +268,39 @@ fn parents_are_positions() {
 }
 
 #[test]
+fn windows_lie_between_compactions_and_resets() {
+    let compaction = |id: &str, parent: &str, kept: Value| json!({"type": "compaction", "id": id, "parentId": parent, "summary": "s", "firstKeptEntryId": kept});
+    let rows = [
+        user("u1", Value::Null, "one"),
+        says("a1", "u1", "first"),
+        user("u2", "a1", "two"),
+        compaction("k1", "u2", json!("a1")),
+        says("a2", "k1", "second"),
+        compaction("k2", "a2", json!("lost")),
+        user("u3", "k2", "three"),
+        reset("r1", "u3"),
+    ];
+    let text = file(&rows);
+    let transcript = Transcript::from_str(&text);
+    let windows: Vec<_> = transcript.windows().into_iter().map(|window| (window.kept, window.rows)).collect();
+    assert_eq!(windows, [(0..0, 0..3), (1..3, 4..5), (5..5, 6..7), (7..7, 8..8)]);
+    assert_eq!(transcript.context().count(), 0);
+    // A later row, the compaction itself and a row of an abandoned branch are not kept.
+    for kept in ["k1", "a2", "nowhere"] {
+        let mut rows = rows[..5].to_vec();
+        rows[3]["firstKeptEntryId"] = json!(kept);
+        let text = file(&rows);
+        assert_eq!(Transcript::from_str(&text).context().count(), 1, "{kept}");
+    }
+    // Format 1 counts rows of the file, the header is the first.
+    let mut rows = rows[..5].to_vec();
+    rows[3] = json!({"type": "compaction", "id": "k1", "parentId": "u2", "firstKeptEntryIndex": 2});
+    let text = file(&rows);
+    assert_eq!(Transcript::from_str(&text).windows()[1].kept, 1..3);
+    assert_eq!(Transcript::from_str("").windows().len(), 1);
+}
+
+#[test]
 fn two_headers_are_one_session() {
     let second = with(header(), "cwd", json!("/elsewhere"));
     let text = format!(
