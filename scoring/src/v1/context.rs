@@ -106,6 +106,12 @@ fn is_of_a_run(message: Stored<'_>) -> bool {
     }
 }
 
+/// Whether a message is marked as kept from the model. Few messages hold the word at all, and to find that out is cheaper than to
+/// go through the fields of each.
+fn is_excluded(message: Stored<'_>) -> bool {
+    message.json().as_str().contains("excludeFromContext") && message.is_excluded_from_context()
+}
+
 fn is_injected(message: Stored<'_>) -> bool {
     message.model().is_some_and(|model| matches!(&*model, "gateway-injected" | "delivery-mirror"))
 }
@@ -122,7 +128,7 @@ impl<'t> History<'t> {
     fn add(&mut self, message: Stored<'t>) {
         match message.role() {
             // A tool's output is not looked through for it: only a person's command, its answer and a nested call carry the mark.
-            Role::User | Role::Assistant | Role::Custom if message.is_excluded_from_context() => {}
+            Role::User | Role::Assistant | Role::Custom if is_excluded(message) => {}
             Role::Assistant if is_injected(message) || says_nothing(message) => {}
             Role::Assistant => {
                 let calls = message.blocks().filter_map(|block| match block {

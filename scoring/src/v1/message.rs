@@ -75,11 +75,13 @@ impl<'t> Message<'t> {
             match block {
                 Block::Text(text) => message.texts.push(text.text()),
                 Block::ToolCall(call) if message.role == Role::Assistant => {
-                    let call = call.json();
+                    let fields = call.json().fields();
+                    let field =
+                        |name: &str| fields.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value);
                     // Blocks under other names are calls to the transcript, but not to the plugin.
-                    if call.get("type").and_then(RawJson::text).is_some_and(|kind| kind == "toolCall") {
-                        let field = |name: &str| call.get(name).map(RawJson::as_str);
-                        message.calls.push(Call::read(field("name"), field("arguments"))?);
+                    if field("type").and_then(RawJson::text).is_some_and(|kind| kind == "toolCall") {
+                        let text = |name: &str| field(name).map(RawJson::as_str);
+                        message.calls.push(Call::read(text("name"), text("arguments"))?);
                     }
                 }
                 _ => {}
