@@ -28,7 +28,8 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
         },
     };
     if let Some((rule, reason)) = bad_end(end) {
-        let entry = turn.steps.last().map(|step| step.entry).or_else(|| turn.notes.last().copied()).or(turn.user);
+        let entry =
+            turn.steps.last().map(|step| step.entry).or_else(|| turn.notes.last().copied()).or(turn.user);
         if let Some(entry) = entry {
             findings.add(|| session.evidence(rule, entry, reason));
         }
@@ -67,7 +68,12 @@ fn judge_text(session: &Session<'_>, matchers: &Matchers, words: &Words<'_>, fin
         (None, None, None) => {
             let all = 0..words.text().len();
             findings.add(|| {
-                session.words_evidence("completeness.unclear", words, all, "says neither that it is done nor that it failed")
+                session.words_evidence(
+                    "completeness.unclear",
+                    words,
+                    all,
+                    "says neither that it is done nor that it failed",
+                )
             });
             weights.unclear
         }
@@ -83,7 +89,9 @@ const fn bad_end(end: TurnEnd) -> Option<(&'static str, &'static str)> {
     match end {
         TurnEnd::Error => Some(("completeness.error", "the last request ended in an error")),
         TurnEnd::Aborted => Some(("completeness.aborted", "the last request was aborted")),
-        TurnEnd::Unfinished => Some(("completeness.unfinished", "the last message calls tools, and nothing follows")),
+        TurnEnd::Unfinished => {
+            Some(("completeness.unfinished", "the last message calls tools, and nothing follows"))
+        }
         TurnEnd::Length => Some(("completeness.cut-off", "the last message ran into the length limit")),
         TurnEnd::NoReply => Some(("completeness.no-reply", "the last request was not answered")),
         _ => None,

@@ -45,20 +45,41 @@ pub(super) fn language() -> Language {
             r"\b(?:will|would|can|could|should|shall|may|might|must|to be|to get|let me|going to|needs?|wants?|once|when|whenever|if|after|before|until|unless|as soon as|i'll|we'll|it'll|you'll|get|getting|have to|plan|planned|expect|expected)\b",
         ]),
         partial: phrases(&[
-            ("partial", r"\b(?:partial|partially|incomplete|partly|half[- ]done|almost (?:done|finished|complete|ready)|nearly (?:done|finished|complete|ready))\b"),
-            ("still-to-do", r"\b(?:still (?:needs?|have|has|had|to do|missing|open|pending|outstanding|unresolved)|remains? to be|yet to be|(?:is|are) (?:still )?missing|left to do|not everything|the rest (?:is|will|needs)|to-?do:)"),
-            ("could-not-finish", r"\b(?:couldn't|could not|did not|didn't|can't) (?:finish|complete|get to)\b"),
+            (
+                "partial",
+                r"\b(?:partial|partially|incomplete|partly|half[- ]done|almost (?:done|finished|complete|ready)|nearly (?:done|finished|complete|ready))\b",
+            ),
+            (
+                "still-to-do",
+                r"\b(?:still (?:needs? to|have to|has to|to do|to be done|outstanding|left to)|remains? to be|yet to be|(?:is|are) (?:still )?missing|left to do|not everything|the rest (?:is|will|needs)|to-?do:)",
+            ),
+            (
+                "could-not-finish",
+                r"\b(?:couldn't|could not|did not|didn't|can't) (?:finish|complete|get to)\b",
+            ),
         ]),
         failure: phrases(&[
             ("failed", r"\b(?:fail|fails|failed|failing|failure|failures)\b"),
             ("does-not-work", r"\b(?:doesn't|does not|didn't|did not|isn't|is not|not) work(?:ing)?\b"),
             ("still-broken", r"\b(?:still|is|are|remains?) (?:broken|crashing|stuck)\b"),
-            ("gave-up", r"\b(?:giving|gave|give) up\b"),
-            ("ran-into", r"\b(?:ran|run|running) into (?:an? |some |the )?(?:\w+ )?(?:error|errors|issue|issues|problem|problems|limit|timeout)\b"),
+            (
+                "gave-up",
+                r"\b(?:giving|gave|give) up\b|\bi(?:'ll| will|'m|'ve| have)? stop(?:ping|ped)?(?: here| now| trying)?\s*(?:[.!]|$)",
+            ),
+            (
+                "ran-into",
+                r"\b(?:ran|run|running) into (?:an? |some |the )?(?:\w+ )?(?:error|errors|issue|issues|problem|problems|limit|timeout)\b",
+            ),
             ("timed-out", r"\btimed out\b"),
             ("denied", r"\b(?:permission|access|request) (?:was |is )?(?:denied|refused|blocked)\b"),
-            ("was-blocked", r"\b(?:was|were|got|is|am|are) (?:blocked|denied|rejected|interrupted|cancelled|aborted)\b"),
-            ("error-occurred", r"\b(?:an?|the following) (?:\w+ )?error(?: has)?(?: occurred| happened|:)|\b(?:returned|threw|raised|got|hit) (?:an?|the) (?:\w+ ){0,2}(?:error|exception)\b|^error\b"),
+            (
+                "was-blocked",
+                r"\b(?:was|were|got|is|am|are) (?:blocked|denied|refused|rejected|interrupted|aborted)\b",
+            ),
+            (
+                "error-occurred",
+                r"\b(?:an?|the following) (?:\w+ )?error(?: has)?(?: occurred| happened|:)|\b(?:returned|threw|raised|got|hit) (?:an?|the) (?:\w+ ){0,2}(?:error|exception)\b|^error\b",
+            ),
             ("not-possible", r"\b(?:not possible|impossible|no way to)\b"),
             ("not-found", r"\b(?:could not|couldn't|cannot|can't) find\b"),
         ]),
@@ -83,15 +104,27 @@ pub(super) fn language() -> Language {
             r"\b(?:cannot|can't) (?:be (?:undone|reversed|changed later))\b",
         ]),
         retries: phrases(&[
-            ("different-approach", r"\b(?:different|another|alternative|new) (?:approach|way|method|strategy)\b"),
-            ("still-fails", r"\bstill (?:fails?|failing|doesn't work|not work(?:ing)?|broken|getting|an error|the same)\b"),
+            (
+                "different-approach",
+                r"\b(?:different|another|alternative|new) (?:approach|way|method|strategy)\b",
+            ),
+            (
+                "still-fails",
+                r"\bstill (?:fails?|failing|doesn't work|not work(?:ing)?|broken|getting|an error|the same)\b",
+            ),
             ("does-not-work", r"\b(?:doesn't|didn't|does not|did not|isn't|not) work(?:ing)?\b"),
             ("same-error", r"\bsame (?:error|issue|problem|result)\b"),
             ("oops", r"\b(?:oops|whoops)\b"),
-            ("let-me-fix", r"\b(?:let me|let's|i'll|i will|i need to) (?:fix|correct|try (?:again|another|a different)|retry)\b"),
+            (
+                "let-me-fix",
+                r"\b(?:let me|let's|i'll|i will|i need to) (?:fix|correct|try (?:again|another|a different)|retry)\b",
+            ),
         ]),
         hedges: phrases(&[
-            ("should-now", r"\bshould (?:now )?(?:work|be (?:fixed|working|fine|ok|resolved|able))\b|\bshould now\b"),
+            (
+                "should-now",
+                r"\bshould (?:now )?(?:work|be (?:fixed|working|fine|ok|resolved|able))\b|\bshould now\b",
+            ),
             ("probably", r"\b(?:probably|likely|presumably|perhaps|maybe)\b"),
             ("seems", r"\b(?:seems?|appears?) (?:to|like|that)\b|\bit seems\b"),
             ("i-think", r"\bi (?:think|believe|guess|suspect|assume)\b"),
@@ -107,7 +140,9 @@ pub(super) fn language() -> Language {
             r"\b(?:goodbye|good bye|bye|have a (?:great|good|nice|wonderful|lovely) (?:day|one|evening|weekend|night|time|trip|flight)|take care|see you|good night|good luck|enjoy your)\b",
             r"\b(?:glad|happy) (?:i could|to) help\b|\b(?:no problem|my pleasure|any ?time)\b|\blet me know if\b",
         ]),
-        not_goodbyes: patterns(&[r"\b(?:unable|not able|sorry|apologi[sz]e|transfer(?:red|ring)?|unfortunately)\b"]),
+        not_goodbyes: patterns(&[
+            r"\b(?:unable|not able|sorry|apologi[sz]e|transfer(?:red|ring)?|unfortunately)\b",
+        ]),
         error_beginnings: patterns(ERROR_BEGINNINGS),
     }
 }
@@ -117,36 +152,99 @@ const CORRECTIONS: &[(&str, &str)] = &[
         "that-is-not",
         r"\b(?:that|this|those|these)(?:'s| is| was| are| were|s) (?:still |really |definitely |clearly )?not\b|\b(?:that|this|those|these) (?:isn't|wasn't|aren't|weren't)\b",
     ),
-    ("it-is-not", r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b"),
+    (
+        "it-is-not",
+        r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
+    ),
     (
         "that-is-wrong",
         r"\b(?:that|this|it|these|those|which|all of (?:that|this|it)|everything)(?:'s|s| is| was| are| were| looks?| seems?)? (?:(?:still|also|just|completely|totally|all|simply|plain|obviously|clearly|even|now|again|quite|very) )*(?:wrong|incorrect|broken|inaccurate|mistaken|false|backwards|a mistake|an error|nonsense)\b",
     ),
     ("wrong-first", r"^(?:wrong|incorrect|not quite|not right|not correct|that broke|bad)\b"),
-    ("not-this", r"^not (?:the|that|this|those|these|in|on|for|like|what|as|from|with|to|a|an|my|all|only|just)\b"),
-    ("not-what-i", r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|need|needed|expected|told|specified|was asking)\b"),
+    (
+        "not-this",
+        r"^not (?:the|that|this|those|these|in|on|for|like|what|as|from|with|to|a|an|my|all|only|just)\b",
+    ),
+    (
+        "not-what-i",
+        r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|need|needed|expected|told|specified|was asking)\b",
+    ),
     (
         "you-missed",
         r"\byou(?:'ve| have|'d)? (?:(?:just|again|also|still|completely|totally|already|clearly|even|only|accidentally) )*(?:forgot|forgotten|missed|skipped|ignored|overlooked|misunderstood|misread|misspelled|mistook|left out|broke|broken|messed up|screwed up|mixed up|hallucinated|invented|made (?:that|it|this|them) up|made (?:a|an|another|the same) (?:\w+ )?(?:mistake|error|typo))\b",
     ),
-    ("you-are-missing", r"\byou(?:'re| are) (?:still )?(?:missing|wrong|mistaken|confusing|misunderstanding|ignoring|not (?:listening|reading|following|doing|getting))\b"),
-    ("you-wrong", r"\byou(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b"),
-    ("you-instead", r"\byou(?:'ve| have)? (?:used|picked|chose|chosen|took|wrote|put|made|sent|changed|deleted|removed|added|moved|edited|gave|did|called|booked|opened) (?:[\w'-]+ ){1,6}?(?:instead|not the|but i)\b"),
-    ("you-did-not", r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not|don't|do not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+"),
-    ("you-should-have", r"\byou (?:should(?:n't)? (?:not )?have|were(?:n't)? (?:not )?supposed to|are(?:n't)? supposed to)\b"),
-    ("i-said", r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|meant)\b"),
-    ("i-wanted-not", r"\bi (?:want|wanted|need|needed|asked for) .{1,60}?(?:,|\band\b|\bbut\b)? ?\b(?:not|instead of|rather than)\b"),
-    ("i-did-not-want", r"\bi (?:didn't|did not|don't|do not) (?:want|need) (?:you|that|this|it|those|these|all)\b"),
-    ("still-wrong", r"\bstill (?:broken|failing|fails?|wrong|incorrect|missing|crashes|crashing|(?:not|isn't) (?:working|fixed|right|done|correct|there|what|showing|updated)|doesn't|does not|don't|do not|(?:the )?(?:same|an?) (?:error|problem|issue|mistake|bug)|(?:getting|get|see|seeing|have|has|shows?|says?|throws?) (?:the |an? |that |this )?(?:\w+ )?(?:same|error|wrong|old|problem|issue))\b"),
-    ("does-not-work", r"\b(?:that|this|it|which|your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b"),
-    ("same-again", r"^(?:the )?same (?:error|problem|issue|mistake|thing|bug)\b|\b(?:the )?same (?:error|problem|issue|mistake) (?:again|as before|still)\b"),
-    ("undo-that", r"^(?:(?:now|just|can you|could you) )*(?:undo|revert|roll back|rollback|take back) (?:that|this|it|your|those|these|them|the last|the change|what you)\b|^(?:(?:now|just) )*(?:undo|revert)[.!]*$"),
-    ("put-back", r"^(?:(?:now|just) )*(?:put|change|turn|set|switch|move) (?:it|that|this|them|everything|the \w+(?: \w+)?) back\b"),
-    ("again", r"^(?:(?:now|just) )*(?:try (?:it |that |this )?(?:once )?(?:again|harder)|redo (?:it|that|this)|redo|do (?:it|that|this) (?:again|over|properly|right)|start over|(?:look|read|think|check) (?:it )?again|read (?:it|that|this|my [\w ]+?|the [\w ]+?) (?:again|more carefully|carefully))(?:[\s,.!…]*$|[,.!…]| and\b| but\b| with\b| please\b)"),
-    ("stop-doing", r"^(?:(?:now|just) )*(?:stop|quit) (?:adding|doing|changing|deleting|removing|rewriting|using|making|asking|guessing|ignoring|repeating|inventing|saying|hallucinating|apologi[sz]ing|that|it|this)\b|^(?:don't|do not) (?:do|change|delete|touch|use|add|remove|guess|say|make) (?:that|this|it|them|things|stuff)\b"),
-    ("should-have-been", r"\b(?:should|was supposed to|were supposed to|ought to) (?:have )?(?:be|been|say|said|read|use|used|go|gone|have had|point|contain|start|end) .{0,60}?\b(?:not|instead of|rather than)\b|\bshould(?:n't| not)? have been\b"),
-    ("the-x-is-wrong", r"\b(?:the|your) (?:[\w'-]+ ){1,4}?(?:is|are|was|were|looks?) (?:(?:still|now|also|all|completely|totally) )*(?:wrong|incorrect|not (?:right|correct)|off by)\b"),
-    ("undid-work", r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b"),
+    (
+        "you-are-missing",
+        r"\byou(?:'re| are) (?:still )?(?:missing|wrong|mistaken|confusing|misunderstanding|ignoring|not (?:listening|reading|following|doing|getting))\b",
+    ),
+    (
+        "you-wrong",
+        r"\byou(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b",
+    ),
+    (
+        "you-instead",
+        r"\byou(?:'ve| have)? (?:used|picked|chose|chosen|took|wrote|put|made|sent|changed|deleted|removed|added|moved|edited|gave|did|called|booked|opened) (?:[\w'-]+ ){1,6}?(?:instead|not the|but i)\b",
+    ),
+    (
+        "you-did-not",
+        r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not|don't|do not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+",
+    ),
+    (
+        "you-should-have",
+        r"\byou (?:should(?:n't)? (?:not )?have|were(?:n't)? (?:not )?supposed to|are(?:n't)? supposed to)\b",
+    ),
+    (
+        "i-said",
+        r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|meant)\b",
+    ),
+    (
+        "i-wanted-not",
+        r"\bi (?:want|wanted|need|needed|asked for) .{1,60}?(?:,|\band\b|\bbut\b)? ?\b(?:not|instead of|rather than)\b",
+    ),
+    (
+        "i-did-not-want",
+        r"\bi (?:didn't|did not|don't|do not) (?:want|need) (?:you|that|this|it|those|these|all)\b",
+    ),
+    (
+        "still-wrong",
+        r"\bstill (?:broken|failing|fails?|wrong|incorrect|missing|crashes|crashing|(?:not|isn't) (?:working|fixed|right|done|correct|there|what|showing|updated)|doesn't|does not|don't|do not|(?:the )?(?:same|an?) (?:error|problem|issue|mistake|bug)|(?:getting|get|see|seeing|have|has|shows?|says?|throws?) (?:the |an? |that |this )?(?:\w+ )?(?:same|error|wrong|old|problem|issue))\b",
+    ),
+    (
+        "does-not-work",
+        r"\b(?:that|this|it|which|your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
+    ),
+    (
+        "same-again",
+        r"^(?:the )?same (?:error|problem|issue|mistake|thing|bug)\b|\b(?:the )?same (?:error|problem|issue|mistake) (?:again|as before|still)\b",
+    ),
+    (
+        "undo-that",
+        r"^(?:(?:now|just|can you|could you) )*(?:undo|revert|roll back|rollback|take back) (?:that|this|it|your|those|these|them|the last|the change|what you)\b|^(?:(?:now|just) )*(?:undo|revert)[.!]*$",
+    ),
+    (
+        "put-back",
+        r"^(?:(?:now|just) )*(?:put|change|turn|set|switch|move) (?:it|that|this|them|everything|the \w+(?: \w+)?) back\b",
+    ),
+    (
+        "again",
+        r"^(?:(?:now|just) )*(?:try (?:it |that |this )?(?:once )?(?:again|harder)|redo (?:it|that|this)|redo|do (?:it|that|this) (?:again|over|properly|right)|start over|(?:look|read|think|check) (?:it )?again|read (?:it|that|this|my [\w ]+?|the [\w ]+?) (?:again|more carefully|carefully))(?:[\s,.!…]*$|[,.!…]| and\b| but\b| with\b| please\b)",
+    ),
+    (
+        "stop-doing",
+        r"^(?:(?:now|just) )*(?:stop|quit) (?:adding|doing|changing|deleting|removing|rewriting|using|making|asking|guessing|ignoring|repeating|inventing|saying|hallucinating|apologi[sz]ing|that|it|this)\b|^(?:don't|do not) (?:do|change|delete|touch|use|add|remove|guess|say|make) (?:that|this|it|them|things|stuff)\b",
+    ),
+    (
+        "should-have-been",
+        r"\b(?:should|was supposed to|were supposed to|ought to) (?:have )?(?:be|been|say|said|read|use|used|go|gone|have had|point|contain|start|end) .{0,60}?\b(?:not|instead of|rather than)\b|\bshould(?:n't| not)? have been\b",
+    ),
+    (
+        "the-x-is-wrong",
+        r"\b(?:the|your) (?:[\w'-]+ ){1,4}?(?:is|are|was|were|looks?) (?:(?:still|now|also|all|completely|totally) )*(?:wrong|incorrect|not (?:right|correct)|off by)\b",
+    ),
+    (
+        "undid-work",
+        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b",
+    ),
 ];
 
 const NOT_CORRECTIONS: &[&str] = &[
@@ -172,16 +270,37 @@ const NOT_CORRECTIONS: &[&str] = &[
 const COMPLETION: &[(&str, &str)] = &[
     ("done", r"\b(?:all |is |are |it's |now |that's |everything's )?done\b"),
     ("finished", r"\bfinished\b"),
-    ("completed", r"\bcompleted\b|\b(?:is|are|now|all|task|work|setup|migration|implementation|refactor|build|everything) (?:now )?complete\b|^complete[.!]?$"),
+    (
+        "completed",
+        r"\bcompleted\b|\b(?:is|are|now|all|task|work|setup|migration|implementation|refactor|build|everything) (?:now )?complete\b|^complete[.!]?$",
+    ),
     ("ready", r"\b(?:is|are|now|all|it's|everything's|you're) (?:now |all )?ready\b|^ready[.!]?$"),
     ("all-set", r"\ball set\b"),
-    ("works-now", r"\b(?:works?|working) (?:now|again|fine|as expected|correctly|perfectly)\b|\bnow (?:works?|working)\b|\bup and running\b"),
-    ("tests-pass", r"\b(?:tests?|checks?|suite|build) (?:all |now )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b"),
+    (
+        "works-now",
+        r"\b(?:works?|working) (?:now|again|fine|as expected|correctly|perfectly)\b|\bnow (?:works?|working)\b|\bup and running\b",
+    ),
+    (
+        "tests-pass",
+        r"\b(?:tests?|checks?|suite|build) (?:all |now )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b",
+    ),
     ("success", r"\bsuccessful(?:ly)?\b|\bsucceeded\b"),
-    ("i-did", r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded)\b"),
-    ("has-been", r"\b(?:has|have) (?:now |also |successfully |all )*been (?:\w+ )?(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|built|deployed|installed|configured|merged|pushed|committed|sent|saved|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|generated|processed|modified|exchanged|refunded|returned)\b"),
-    ("is-fixed", r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|live|in place|up to date)\b"),
-    ("first-word", r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated)\b"),
+    (
+        "i-did",
+        r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded)\b",
+    ),
+    (
+        "has-been",
+        r"\b(?:(?:has|have) (?:now |also |successfully |all )*been|was|were) (?:\w+ )?(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|built|deployed|installed|configured|merged|pushed|committed|sent|saved|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|generated|processed|modified|exchanged|refunded|returned)\b",
+    ),
+    (
+        "is-fixed",
+        r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|live|in place|up to date)\b",
+    ),
+    (
+        "first-word",
+        r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated)\b",
+    ),
 ];
 
 const ERROR_BEGINNINGS: &[&str] = &[

@@ -10,11 +10,13 @@ mod last_text;
 mod negation;
 mod person;
 mod phrases;
+mod prose;
 mod repetition;
 mod session;
 mod text;
 
 pub(crate) use call::CallFacts;
+pub(crate) use error::Reading;
 pub(crate) use last_text::last_substantive;
 pub(crate) use person::{Origin, PersonWords};
 pub(crate) use phrases::{ClaimKind, claims, is_hypothetical};

@@ -1,9 +1,11 @@
 //! A session with everything that more than one score reads, read once.
 
-use clawgauge_transcript::{Block, Conversation, Entry, EntryType, Step, ToolCall, Transcript, Turn};
+use clawgauge_transcript::{
+    Block, Conversation, Entry, EntryType, SessionKey, Step, ToolCall, Transcript, Turn, UserOrigin,
+};
 
 use super::call::CallFacts;
-use super::person::{self, Origin, PersonWords};
+use super::person::{self, Origin, PersonWords, Spoken};
 use super::text::Words;
 use crate::evidence::{Evidence, Place};
 use crate::rules::{Matchers, Rules};
@@ -20,6 +22,8 @@ pub(crate) struct Session<'t> {
 #[derive(Debug)]
 pub(crate) struct TurnFacts<'t> {
     pub(crate) origin: Origin,
+    /// What the user row says of itself, where there is one.
+    pub(crate) user: Option<UserOrigin>,
     pub(crate) person: Option<PersonWords<'t>>,
     /// The calls of each step, in the order of the turn's steps.
     pub(crate) steps: Vec<Vec<CallFacts>>,
@@ -36,24 +40,31 @@ pub(crate) enum SessionKind {
 
 impl<'t> Session<'t> {
     /// Reads a session. `O(n)`.
-    pub(crate) fn new(rules: &Rules, matchers: &Matchers, transcript: &'t Transcript<'t>) -> Self {
+    pub(crate) fn new(
+        rules: &Rules,
+        matchers: &Matchers,
+        transcript: &'t Transcript<'t>,
+        key: Option<&SessionKey>,
+    ) -> Self {
         let conversation = transcript.conversation();
         let flags_are_set = sets_flags(&conversation);
         let turns = conversation
             .turns
             .iter()
             .map(|turn| {
-                let (origin, person) = person::read_turn(turn);
+                let Spoken { origin, user, person } = person::read_turn(turn, key);
                 let facts = |call| CallFacts::new(rules, matchers, call, flags_are_set);
                 let steps = turn.steps.iter().map(|step| step.calls.iter().map(facts).collect()).collect();
-                TurnFacts { origin, person, steps }
+                TurnFacts { origin, user, person, steps }
             })
             .collect();
         Self { transcript, conversation, turns }
     }
 
     /// The turns with what is known of them.
-    pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
+    pub(crate) fn turns(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
         self.conversation.turns.iter().zip(&self.turns)
     }
 
@@ -71,8 +82,9 @@ impl<'t> Session<'t> {
         self.transcript.active().filter(is_message).count()
     }
 
+    /// How many messages persons wrote.
     pub(crate) fn person_turns(&self) -> usize {
-        self.turns.iter().filter(|turn| turn.origin == Origin::Person).count()
+        self.turns.iter().filter(|turn| turn.person.as_ref().is_some_and(|person| person.is_one)).count()
     }
 
     /// A task is a session with few messages by the person.
