@@ -7,6 +7,7 @@
     reason = "a test that fails panics"
 )]
 
+mod default_profile;
 mod records;
 mod sentences;
 mod stats;
