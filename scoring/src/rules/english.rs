@@ -160,6 +160,23 @@ const CORRECTIONS: &[(&str, &str)] = &[
         "that-is-wrong",
         r"\b(?:that|this|it|these|those|which|all of (?:that|this|it)|everything)(?:'s|s| is| was| are| were| looks?| seems?)? (?:(?:still|also|just|completely|totally|all|simply|plain|obviously|clearly|even|now|again|quite|very) )*(?:wrong|incorrect|broken|inaccurate|mistaken|false|backwards|a mistake|an error|nonsense)\b",
     ),
+    (
+        "that-is-the-wrong",
+        r"\b(?:that|this|it|these|those|they)(?:'s|'re|s| is| are| was| were) (?:(?:still|again|just|clearly|also) )*(?:the|an?|my|your) (?:wrong|old|other|previous|outdated|incorrect|different)\b",
+    ),
+    ("makes-no-sense", r"\b(?:makes|made) no sense\b|\b(?:doesn't|does not) make (?:any )?sense\b"),
+    (
+        "you-keep",
+        r"\byou (?:keep|kept|always|only|constantly|repeatedly) (?:on )?(?:\w+ing|did|do|make|made|answered|gave|changed|wrote|added|fixed|forget|miss|ignore)\b",
+    ),
+    (
+        "you-got-wrong",
+        r"\byou(?:'ve| have)? (?:got|have|had|mixed|swapped|put) [^.!?]{1,50}?(?:mixed up|wrong|backwards|confused|the wrong way|upside down)\b",
+    ),
+    (
+        "was-supposed",
+        r"\b(?:it|this|that|they|these|those|the \w+) (?:was|were) supposed to\b|\bthere should(?:n't| not)? (?:be no|be|have been)\b.{0,40}\b(?:no|not|you)\b|\bthere should(?:n't| not) be\b",
+    ),
     ("wrong-first", r"^(?:wrong|incorrect|not quite|not right|not correct|that broke|bad)\b"),
     (
         "not-this",
@@ -195,7 +212,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "i-said",
-        r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|meant)\b",
+        r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|mentioned|mention|meant)\b",
     ),
     (
         "i-wanted-not",
@@ -250,13 +267,13 @@ const CORRECTIONS: &[(&str, &str)] = &[
 const NOT_CORRECTIONS: &[&str] = &[
     r"\b(?:no|nope|nah)\W+(?:thanks?|thank you|thx|ty|cheers|problem|problems|prob|worries|need|rush|hurry|pressure|doubt|idea|clue|wonder|way|big deal|biggie|hard feelings|offen[cs]e|matter|one|sweat|harm|kidding|more|further|other|changes?|issues?|complaints|objections?|questions?|comments?|news|longer|later|sooner|less|luck)\b",
     r"\b(?:no|nope|nah)\W+(?:(?:i think|i guess|i believe|really|please) )?(?:that's|thats|that is|that was|that will be|that'll be|that would be|it's|it is|this is|everything(?:'s| is)?|all(?:'s| is)?|we're|we are|i'm|i am|you're|you are|you can)\W+(?:(?:now|just|really|all|already|totally|perfectly) )*(?:all|it|everything|fine|ok|okay|good|great|perfect|right|correct|enough|set|done|lovely|cool|alright|clear|happy|sure|welcome|not (?:necessary|needed|required)|stop|leave|close)\b",
-    r"\b(?:no|nope|nah)\W+(?:nothing|not (?:yet|now|really|right now|at the moment|today|necessary|needed|at all|for now|that i)|never ?mind|go ahead|please (?:go ahead|proceed|continue)|of course|bye|see you|just (?:checking|curious|wondering|asking|making sure|want(?:ed)? to)|i was just|i only wanted to know|it (?:works|worked|looks|does)|i (?:don't|do not) (?:think so|have any|have (?:a|more|other|further)|know|need (?:anything|any|more|it|that))|i (?:haven't|have not|am not|can't|cannot|won't)|we (?:don't|do not)|take your time|don't (?:worry|bother)|all good|that (?:works|does it|helps)|looks good|you did (?:great|well|fine))\b",
+    r"\b(?:no|nope|nah)\W+(?:nothing|not (?:yet|now|really|right now|at the moment|today|necessary|needed|at all|for now|that i)|never ?mind|go ahead|please (?:go ahead|proceed|continue)|of course|bye|see you|just (?:checking|curious|wondering|asking|making sure|want(?:ed)? to)|i was just|i only wanted to know|it (?:works|worked|looks|does)|i (?:don't|do not|didn't|did not) (?:think|believe|want (?:any|to)|see|have any|have (?:a|more|other|further)|know|need (?:anything|any|more|it|that))|i (?:haven't|have not|am not|can't|cannot|won't)|we (?:don't|do not)|take your time|don't (?:worry|bother)|all good|that (?:works|does it|helps)|looks good|you did (?:great|well|fine))\b",
     r"\b(?:that|this|those|these|it)(?:'s| is| was|s)? (?:not|isn't|wasn't) (?:(?:really|even|so|too|that|exactly|all that|at all|a) )*(?:a problem|problem|an issue|issue|big deal|bad|necessary|needed|urgent|important|required|your fault|surprising|unusual|rushed|hard|difficult|a question|a complaint|a criticism|the end|the point|over|for now|for today|possible|available|in (?:the|my|any) (?:manual|docs|documentation|book)|mine|my|something (?:i|we)|about|relevant|related)\b",
     r"\bnot (?:right now|right away|right this|the (?:worst|end|only|same day|point)|that (?:bad|important|urgent|hard|much|i (?:know|recall|remember))|this (?:week|time|year|month|morning|evening|afternoon)|in (?:a hurry|a rush|the mood)|for (?:now|today|me|long)|on my (?:account|part)|a (?:problem|big deal|bad|chance|clue|fan|hurry)|all of (?:us|them)|only that|just (?:yet|now)|to (?:worry|mention|be)|what i (?:would call|expected,? but (?:better|good|nice)))\b",
     r"\b(?:nothing|anything|something|what(?:'s| is| was| went| could go| can go)?|goes?|went|go|going|don't get me|isn't anything|nothing's|wasn't anything) (?:is |was |be )?(?:wrong|incorrect)\b",
     r"\byou (?:didn't|did not|don't|do not|never) (?:(?:even|really|actually) )*(?:have to|need to|have|need|do anything wrong|miss|break|forget|disappoint|mind|get (?:wrong|enough)|know|seem|want|happen|by any chance)\b|\byou (?:haven't|have not|never) (?:missed|forgotten|broken|disappointed|let)\b",
     r"\byou (?:missed|forgot|broke|skipped|overlooked) (?:nothing|a (?:great|good|nice|fun)|a record|the (?:party|meeting|game|show|concert))\b",
-    r"\bi (?:said|say) (?:yes|yeah|hi|hello|hey|goodbye|thanks|thank you|sorry|it (?:before|already) and|to (?:him|her|them|myself|my))\b|\bi asked for (?:help|advice|a (?:raise|refund|quote|meeting)|some time)\b|\b(?:can|could|may|should|shall) i (?:say|ask|request|tell)\b|\bi(?:'d| would| will|'ll| must| have to| want to| need to| should| can| could| might) (?:\w+ )?(?:say|ask|tell|request)\b|\bi (?:didn't|did not) mean (?:to|any)\b|\bi (?:don't|do not) (?:mean|say)\b",
+    r"\b(?:as|like|because) i (?:mentioned|said) (?:it|you|we|that's fine)\b|\bi (?:mentioned|mention)\b(?: \w+)? (?:to (?:him|her|them|my))|\byou (?:always|only) (?:do|did|gave|make|made) (?:a |such )?(?:great|good|nice|well|wonderful|what i)\b|\byou keep (?:surprising|amazing|impressing|getting better)\b|\bi (?:said|say) (?:yes|yeah|hi|hello|hey|goodbye|thanks|thank you|sorry|it (?:before|already) and|to (?:him|her|them|myself|my))\b|\bi asked for (?:help|advice|a (?:raise|refund|quote|meeting)|some time)\b|\b(?:can|could|may|should|shall) i (?:say|ask|request|tell)\b|\bi(?:'d| would| will|'ll| must| have to| want to| need to| should| can| could| might) (?:\w+ )?(?:say|ask|tell|request)\b|\bi (?:didn't|did not) mean (?:to|any)\b|\bi (?:don't|do not) (?:mean|say)\b",
     r"\b(?:don't|do not) (?:change|touch|do|worry about|say|add|remove|use|delete|make) (?:a thing|anything else)\b",
     r"\bi (?:want|wanted|need|needed) .{0,60}\b(?:or not|whether|not only|not just)\b",
     r"\bi (?:don't|do not) (?:want|need) (?:you to (?:worry|rush)|that (?:right )?(?:now|today|yet)|it (?:right )?(?:now|today|yet)|this (?:right )?(?:now|today|yet)|(?:it|that|this|these|those|you|all)(?: \w+)? any ?more)\b",

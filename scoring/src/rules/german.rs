@@ -128,6 +128,18 @@ const CORRECTIONS: &[(&str, &str)] = &[
         r"\b(?:das|dies|es|die|der|alles|dein\w*)(?: [\w-]+){0,3}? (?:ist|sind|war|waren|wäre|sieht|stimmt) (?:(?:ja|doch|immer noch|noch|leider|komplett|völlig|ganz|total|so|auch|wieder|aber) )*(?:falsch|verkehrt|nicht (?:richtig|korrekt|das|der|die|was|so|mein)|kaputt|ein fehler|unsinn|quatsch)\b",
     ),
     (
+        "das-ist-die-falsche",
+        r"\b(?:das|dies|es) (?:ist|war|sind|waren) (?:(?:ja|doch|wieder|immer noch|noch|aber|leider) )*(?:die|der|das|den|eine?|mein\w*) (?:alte|falsche|andere|gleiche|vorige|vorherige)\w*\b",
+    ),
+    (
+        "derselbe-fehler",
+        r"\b(?:denselben|den gleichen|den selben|derselbe|der gleiche|dieselben|die gleichen) fehler\b|\bdu (?:machst|vergisst) (?:\w+ )?(?:immer|dauernd|ständig|wieder)\b",
+    ),
+    (
+        "kein-sinn",
+        r"\b(?:ergibt|macht|ergeben) (?:doch |überhaupt |so |gar )*kein(?:en)? sinn\b|\bdu hast (?:nur|bloß|lediglich)\b|\b(?:hätte|hatte) ich (?:[\w-]+ ){0,4}?gesagt\b",
+    ),
+    (
         "stimmt-nicht",
         r"\bstimm(?:t|en) (?:(?:so|immer noch|noch|leider|gar|aber|überhaupt|auch|hier|da|ja) )*nicht\b",
     ),
