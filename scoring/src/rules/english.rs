@@ -260,7 +260,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "undid-work",
-        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b",
+        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b|^you (?:removed|deleted|overwrote|renamed|lost|cut|moved) (?:it|the|that|my|all|everything|some)\b|\b(?:it|that|this|the \w+) still (?:says?|shows?|has|contains?|uses?|points?|goes|looks?|reads?)\b|\byou mean(?:t)? .{1,40}?, not\b",
     ),
 ];
 
@@ -268,7 +268,7 @@ const NOT_CORRECTIONS: &[&str] = &[
     r"\b(?:no|nope|nah)\W+(?:thanks?|thank you|thx|ty|cheers|problem|problems|prob|worries|need|rush|hurry|pressure|doubt|idea|clue|wonder|way|big deal|biggie|hard feelings|offen[cs]e|matter|one|sweat|harm|kidding|more|further|other|changes?|issues?|complaints|objections?|questions?|comments?|news|longer|later|sooner|less|luck)\b",
     r"\b(?:no|nope|nah)\W+(?:(?:i think|i guess|i believe|really|please) )?(?:that's|thats|that is|that was|that will be|that'll be|that would be|it's|it is|this is|everything(?:'s| is)?|all(?:'s| is)?|we're|we are|i'm|i am|you're|you are|you can)\W+(?:(?:now|just|really|all|already|totally|perfectly) )*(?:all|it|everything|fine|ok|okay|good|great|perfect|right|correct|enough|set|done|lovely|cool|alright|clear|happy|sure|welcome|not (?:necessary|needed|required)|stop|leave|close)\b",
     r"\b(?:no|nope|nah)\W+(?:nothing|not (?:yet|now|really|right now|at the moment|today|necessary|needed|at all|for now|that i)|never ?mind|go ahead|please (?:go ahead|proceed|continue)|of course|bye|see you|just (?:checking|curious|wondering|asking|making sure|want(?:ed)? to)|i was just|i only wanted to know|it (?:works|worked|looks|does)|i (?:don't|do not|didn't|did not) (?:think|believe|want (?:any|to)|see|have any|have (?:a|more|other|further)|know|need (?:anything|any|more|it|that))|i (?:haven't|have not|am not|can't|cannot|won't)|we (?:don't|do not)|take your time|don't (?:worry|bother)|all good|that (?:works|does it|helps)|looks good|you did (?:great|well|fine))\b",
-    r"\b(?:that|this|those|these|it)(?:'s| is| was|s)? (?:not|isn't|wasn't) (?:(?:really|even|so|too|that|exactly|all that|at all|a) )*(?:a problem|problem|an issue|issue|big deal|bad|necessary|needed|urgent|important|required|your fault|surprising|unusual|rushed|hard|difficult|a question|a complaint|a criticism|the end|the point|over|for now|for today|possible|available|in (?:the|my|any) (?:manual|docs|documentation|book)|mine|my|something (?:i|we)|about|relevant|related)\b",
+    r"\b(?:that|this|those|these|it)(?:'s| is| was|s)? (?:not|isn't|wasn't) (?:(?:really|even|so|too|that|exactly|all that|at all|a) )*(?:all\b|a problem|problem|an issue|issue|big deal|bad|necessary|needed|urgent|important|required|your fault|surprising|unusual|rushed|hard|difficult|a question|a complaint|a criticism|the end|the point|over|for now|for today|possible|available|in (?:the|my|any) (?:manual|docs|documentation|book)|mine|my|something (?:i|we)|about|relevant|related)\b",
     r"\bnot (?:right now|right away|right this|the (?:worst|end|only|same day|point)|that (?:bad|important|urgent|hard|much|i (?:know|recall|remember))|this (?:week|time|year|month|morning|evening|afternoon)|in (?:a hurry|a rush|the mood)|for (?:now|today|me|long)|on my (?:account|part)|a (?:problem|big deal|bad|chance|clue|fan|hurry)|all of (?:us|them)|only that|just (?:yet|now)|to (?:worry|mention|be)|what i (?:would call|expected,? but (?:better|good|nice)))\b",
     r"\b(?:nothing|anything|something|what(?:'s| is| was| went| could go| can go)?|goes?|went|go|going|don't get me|isn't anything|nothing's|wasn't anything) (?:is |was |be )?(?:wrong|incorrect)\b",
     r"\byou (?:didn't|did not|don't|do not|never) (?:(?:even|really|actually) )*(?:have to|need to|have|need|do anything wrong|miss|break|forget|disappoint|mind|get (?:wrong|enough)|know|seem|want|happen|by any chance)\b|\byou (?:haven't|have not|never) (?:missed|forgotten|broken|disappointed|let)\b",
@@ -299,24 +299,24 @@ const COMPLETION: &[(&str, &str)] = &[
     ),
     (
         "tests-pass",
-        r"\b(?:tests?|checks?|suite|build) (?:all |now )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b",
+        r"\b(?:tests?|checks?|suite|build) (?:all |now |are |is )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b",
     ),
     ("success", r"\bsuccessful(?:ly)?\b|\bsucceeded\b"),
     (
         "i-did",
-        r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded)\b",
+        r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded|rebuilt|cleaned|restarted|restored|reverted|closed|submitted|registered|activated|enabled|disabled|transferred|confirmed|reserved|attached|archived|imported|exported|cleared|sorted|copied|compiled|formatted|translated|extended|upgraded|switched|tidied|rewritten|split|joined|extracted|recorded|adjusted|addressed|completed)\b",
     ),
     (
         "has-been",
-        r"\b(?:(?:has|have) (?:now |also |successfully |all )*been|was|were) (?:\w+ )?(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|built|deployed|installed|configured|merged|pushed|committed|sent|saved|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|generated|processed|modified|exchanged|refunded|returned)\b",
+        r"\b(?:(?:has|have) (?:now |also |successfully |all )*been|was|were) (?:\w+ )?(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|built|deployed|installed|configured|merged|pushed|committed|sent|saved|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|generated|processed|modified|exchanged|refunded|returned|rebuilt|cleaned|restarted|restored|reverted|closed|submitted|registered|activated|enabled|disabled|transferred|confirmed|reserved|attached|archived|imported|exported|cleared|sorted|copied|compiled|formatted|translated|extended|upgraded|switched|tidied|rewritten|split|joined|extracted|recorded|adjusted|addressed|completed)\b",
     ),
     (
         "is-fixed",
-        r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|live|in place|up to date)\b",
+        r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|merged|published|scheduled|booked|confirmed|cancelled|canceled|saved|live|in place|up to date|green)\b",
     ),
     (
         "first-word",
-        r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated)\b",
+        r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated|cleaned up|cleaned|rebuilt|restarted|restored|reverted|closed|submitted|enabled|disabled|copied|sorted|translated|upgraded|split|extracted)\b",
     ),
 ];
 
