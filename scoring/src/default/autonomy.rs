@@ -39,7 +39,7 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
             before.replied = true;
             let words = answer(step);
             if !words.text().trim().is_empty() {
-                before.asked = ends_with_question(words.text());
+                before.asked = asks(matchers, words.text());
             }
         }
     }
@@ -90,6 +90,7 @@ fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bo
         && !matchers.not_corrections.overlaps(sentence.text, &hit.range)
 }
 
-fn ends_with_question(text: &str) -> bool {
-    sentences(text).last().is_some_and(|sentence| sentence.asks)
+/// Whether the agent asks for an answer: with a question anywhere in its text, or in words that want one.
+fn asks(matchers: &Matchers, text: &str) -> bool {
+    sentences(text).iter().any(|sentence| sentence.asks) || matchers.requests.is_match(text)
 }

@@ -21,6 +21,7 @@ pub(super) fn language() -> Language {
             r"\bi (?:was (?:wrong|mistaken|unclear)|made (?:a|the) (?:mistake|typo)|misspoke|mistyped|misremembered|forgot|confused)\b",
             r"\bi (?:gave|told|sent|pasted|wrote|typed|named) (?:you )?(?:the )?(?:wrong|incorrect)\b",
             r"\bi should have (?:said|told|mentioned|specified|been)\b",
+            r"\bi (?:got|had|have|might have|may have|must have) (?:it|that|this|them|the \w+(?: \w+)?)?(?: gotten)? ?(?:wrong|mixed up|confused|backwards)\b",
             r"\bmistake on my (?:part|side|end)\b",
         ]),
         lead_ins: patterns(&[
@@ -28,6 +29,9 @@ pub(super) fn language() -> Language {
         ]),
         questions: patterns(&[
             r"^(?:what|what's|why|who|whose|when|where|which|how|is|are|was|were|do|does|did|don't|doesn't|didn't|can|could|would|will|won't|should|shouldn't|shall|may|might|has|have|had|haven't|hasn't|isn't|aren't|wasn't|any|anything|if)\b",
+        ]),
+        requests: patterns(&[
+            r"\b(?:please (?:confirm|provide|let me know|tell me|specify|choose|share)|let me know (?:if|whether|which|what|how)|yes/no|\(yes|would you like|could you|do you want)\b",
         ]),
         conditions: patterns(&[
             r"\b(?:if|when|whenever|unless|until|in case|whether|suppose|imagine|would|could|might|otherwise|once|should (?:it|that|this|you|anything))\b",
@@ -60,7 +64,10 @@ pub(super) fn language() -> Language {
         ]),
         failure: phrases(&[
             ("failed", r"\b(?:fail|fails|failed|failing|failure|failures)\b"),
-            ("does-not-work", r"\b(?:doesn't|does not|didn't|did not|isn't|is not|not) work(?:ing)?\b"),
+            (
+                "does-not-work",
+                r"^(?:that|this|it|which) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|\b(?:your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match)\b|\bthat (?:doesn't|didn't) look right\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
+            ),
             ("still-broken", r"\b(?:still|is|are|remains?) (?:broken|crashing|stuck)\b"),
             (
                 "gave-up",
@@ -150,15 +157,15 @@ pub(super) fn language() -> Language {
 const CORRECTIONS: &[(&str, &str)] = &[
     (
         "that-is-not",
-        r"\b(?:that|this|those|these)(?:'s| is| was| are| were|s) (?:still |really |definitely |clearly )?not\b|\b(?:that|this|those|these) (?:isn't|wasn't|aren't|weren't)\b",
+        r"(?:^|[,;:–—] ?|\b(?:but|and|no|because|think|sorry|sure|afraid) )(?:that|this|those|these)(?:(?:'s| is| was| are| were|s) (?:still |really |definitely |clearly )?not| isn't| wasn't| aren't| weren't)\b",
     ),
     (
         "it-is-not",
-        r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
+        r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
     ),
     (
         "that-is-wrong",
-        r"\b(?:that|this|it|these|those|which|all of (?:that|this|it)|everything)(?:'s|s| is| was| are| were| looks?| seems?)? (?:(?:still|also|just|completely|totally|all|simply|plain|obviously|clearly|even|now|again|quite|very) )*(?:wrong|incorrect|broken|inaccurate|mistaken|false|backwards|a mistake|an error|nonsense)\b",
+        r"\b(?:that|this|it|these|those|which|all of (?:that|this|it)|everything)(?:'s|s| is| was| are| were| looks?| seems?) (?:(?:still|also|just|completely|totally|all|simply|plain|obviously|clearly|even|now|again|quite|very) )*(?:wrong|incorrect|broken|inaccurate|mistaken|false|backwards|a mistake|an error|nonsense)\b",
     ),
     (
         "that-is-the-wrong",
@@ -175,7 +182,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "was-supposed",
-        r"\b(?:it|this|that|they|these|those|the \w+) (?:was|were) supposed to\b|\bthere should(?:n't| not)? (?:be no|be|have been)\b.{0,40}\b(?:no|not|you)\b|\bthere should(?:n't| not) be\b",
+        r"^(?:it|this|that|they|these|those|the \w+) (?:was|were) supposed to\b|^there should(?:n't| not) be\b|^there should be no\b",
     ),
     ("wrong-first", r"^(?:wrong|incorrect|not quite|not right|not correct|that broke|bad)\b"),
     (
@@ -184,7 +191,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "not-what-i",
-        r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|need|needed|expected|told|specified|was asking)\b",
+        r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|told|specified|was asking)\b",
     ),
     (
         "you-missed",
@@ -196,7 +203,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "you-wrong",
-        r"\byou(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b",
+        r"(?:^|[,;:–—] ?|\b(?:but|and|so|because|since|that|think|then|now|also|maybe|again) )you(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b",
     ),
     (
         "you-instead",
@@ -204,7 +211,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "you-did-not",
-        r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not|don't|do not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+",
+        r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+",
     ),
     (
         "you-should-have",
@@ -212,11 +219,11 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "i-said",
-        r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|mentioned|mention|meant)\b",
+        r"(?:^|[,;:–—] ?|\b(?:but|and|because|since|no|think|sure|know|afraid) )i(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|asked (?:you|for)|ask (?:you|for)|meant)\b|\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )+(?:said|told you|specified|requested|mentioned|asked (?:you|for)|ask (?:you|for)|meant|mention(?:ed)?)\b|\b(?:opposite|contrary|different|not|other|less|more) (?:\w+ )?(?:of|to|from|than|like) what i\b",
     ),
     (
         "i-wanted-not",
-        r"\bi (?:want|wanted|need|needed|asked for) .{1,60}?(?:,|\band\b|\bbut\b)? ?\b(?:not|instead of|rather than)\b",
+        r"\bi (?:wanted|asked for) [^.;]{1,60}?(?:, ?(?:and |but )?not\b|\binstead of\b|\brather than\b|\bnot\b)|^i (?:want|need|needed) [^.,;]{1,40}, not\b",
     ),
     (
         "i-did-not-want",
@@ -240,7 +247,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "put-back",
-        r"^(?:(?:now|just) )*(?:put|change|turn|set|switch|move) (?:it|that|this|them|everything|the \w+(?: \w+)?) back\b",
+        r"^(?:(?:now|just) )*(?:put|turn|set|move) (?:it|that|this|them|everything) back\b|^(?:(?:now|just) )*change (?:it|that|this|them) back[.!]*$",
     ),
     (
         "again",
@@ -252,7 +259,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "should-have-been",
-        r"\b(?:should|was supposed to|were supposed to|ought to) (?:have )?(?:be|been|say|said|read|use|used|go|gone|have had|point|contain|start|end) .{0,60}?\b(?:not|instead of|rather than)\b|\bshould(?:n't| not)? have been\b",
+        r"\b(?:should|ought to) (?:not |n't )?have (?:been|said|read|used|gone|had|pointed|contained|started|ended|gotten|stayed|kept)\b|\bshouldn't have been\b|\b(?:should|supposed to) (?:be|say|read|use|go|point|start|end) [^,.;]{1,30}, (?:and )?not\b",
     ),
     (
         "the-x-is-wrong",

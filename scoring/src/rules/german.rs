@@ -26,6 +26,9 @@ pub(super) fn language() -> Language {
         questions: patterns(&[
             r"^(?:was|warum|wieso|weshalb|wer|wen|wem|wann|wo|wohin|welche[rsmn]?|wie|ist|sind|war|waren|hast|hat|haben|hattest|kannst|kann|könntest|könnte|soll|sollte|sollen|muss|müssen|darf|wird|würdest|willst|gibt|stimmt|geht|machst|bist)\b",
         ]),
+        requests: patterns(&[
+            r"\b(?:bitte (?:bestätige|sag|teile|gib)|sag (?:mir )?(?:bescheid|ob)|soll ich|möchtest du)\b",
+        ]),
         conditions: patterns(&[r"\b(?:wenn|falls|sobald|ob|sofern|solange|bis|könnte|würde)\b"]),
         negators: patterns(&[r"\b(?:nicht|nie|niemals|kein\w*|ohne|bis|weder|noch nicht|bevor)\b"]),
         completion: phrases(&[
@@ -170,7 +173,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "ich-wollte-nicht",
-        r"\bich (?:wollte|will|brauche|brauchte) .{1,60}?(?:,| und| aber)? ?(?:nicht|kein\w*|statt)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
+        r"\bich (?:wollte|brauchte) [^.;]{1,60}?(?:nicht|kein\w*|statt)\b|^ich (?:will|brauche) [^.,;]{1,40}, (?:nicht|kein\w*)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
     ),
     (
         "immer-noch",
@@ -178,7 +181,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "geht-nicht",
-        r"\b(?:das|es|so|dein\w*(?: \w+)?|die (?:änderung|lösung)|der (?:befehl|link|code)) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
+        r"(?:^(?:das|es|so|dies)|\bdein\w*(?: \w+)?|\b(?:die (?:änderung|lösung)|der (?:befehl|link|code))) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
     ),
     (
         "nochmal",

@@ -175,6 +175,8 @@ pub struct Language {
     pub lead_ins: Vec<String>,
     /// How sentences begin that are questions to their end.
     pub questions: Vec<String>,
+    /// Words by which the agent asks without a question mark: what follows may be an answer.
+    pub requests: Vec<String>,
     /// Words that make what follows hypothetical: `if`, `when`.
     pub conditions: Vec<String>,
     /// Words that negate one of the next words.

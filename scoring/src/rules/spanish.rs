@@ -24,6 +24,9 @@ pub(super) fn language() -> Language {
             r"^¿",
             r"^(?:qué|que|por qué|quién|cuándo|dónde|cuál|cómo|hay|está|es|puedes|puede|podrías|tienes|sabes|has|te)\b",
         ]),
+        requests: patterns(&[
+            r"\b(?:por favor,? (?:confirma|confirme|indica|dime)|dime (?:si|cuál|qué)|avísame si|quieres que)\b",
+        ]),
         conditions: patterns(&[r"\b(?:si|cuando|en caso de que|a menos que|hasta que|siempre que)\s"]),
         negators: patterns(&[r"\b(?:no|nunca|jamás|sin|hasta|tampoco|ni)\b"]),
         completion: phrases(&[
@@ -159,7 +162,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
         "sin-sentido",
         r"\bno tiene (?:ningún )?sentido\b|\bsolo (?:has hecho|hiciste) la mitad\b|\b(?:es|era) (?:la|el|una?) (?:\w+ )?(?:equivocad[oa]|incorrect[oa]|antigu[oa]|viej[oa]|anterior)\b",
     ),
-    ("queria-no", r"\b(?:quería|quiero|necesitaba) .{1,60}?, no\b"),
+    ("queria-no", r"\b(?:quería|necesitaba|pedí) [^.;]{1,60}?, no\b|^(?:quiero|necesito) [^.,;]{1,40}, no\b"),
     (
         "sigue-mal",
         r"\b(?:sigue|siguen|continúa) (?:sin (?:funcionar|ir|aparecer|estar)|fallando|mal|igual|dando|saliendo|roto|rota|el mismo)\b|\btodavía (?:no funciona|falla|está mal|sale)\b|\baún (?:no funciona|falla|está mal|sale)\b",
