@@ -95,6 +95,7 @@ pub(super) fn language() -> Language {
         goodbyes: patterns(&[
             r"(?:不客气|不客氣|不用谢|不用謝|再见|再見|祝您|祝你|还有什么|還有什麼|还需要什么|還需要什麼|其他需要|随时告诉|隨時告訴)",
         ]),
+        closings: patterns(&[r"(?:谢谢|謝謝|多谢|多謝|再见|再見|没有了|沒有了|就这些|就這些|晚安)"]),
         not_goodbyes: patterns(&[r"(?:无法|無法|抱歉|对不起|對不起|转接|轉接|不能)"]),
         error_beginnings: patterns(&[r"^\W*(?:错误|錯誤|异常|異常|失败|失敗)\s*[:：(（]"]),
     }

@@ -64,10 +64,7 @@ pub(super) fn language() -> Language {
         ]),
         failure: phrases(&[
             ("failed", r"\b(?:fail|fails|failed|failing|failure|failures)\b"),
-            (
-                "does-not-work",
-                r"^(?:that|this|it|which) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|\b(?:your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match)\b|\bthat (?:doesn't|didn't) look right\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
-            ),
+            ("does-not-work", r"\b(?:doesn't|does not|didn't|did not|isn't|is not|not) work(?:ing)?\b"),
             ("still-broken", r"\b(?:still|is|are|remains?) (?:broken|crashing|stuck)\b"),
             (
                 "gave-up",
@@ -146,6 +143,9 @@ pub(super) fn language() -> Language {
             r"\banything else\b",
             r"\b(?:goodbye|good bye|bye|have a (?:great|good|nice|wonderful|lovely) (?:day|one|evening|weekend|night|time|trip|flight)|take care|see you|good night|good luck|enjoy your)\b",
             r"\b(?:glad|happy) (?:i could|to) help\b|\b(?:no problem|my pleasure|any ?time)\b|\blet me know if\b",
+        ]),
+        closings: patterns(&[
+            r"\b(?:thank you|thanks|thx|that's (?:all|it|everything)|that is (?:all|it|everything)|that(?:'ll| will) be all|goodbye|bye|good night|have a (?:great|good|nice)|(?:all|everything) i needed|nothing else)\b",
         ]),
         not_goodbyes: patterns(&[
             r"\b(?:unable|not able|sorry|apologi[sz]e|transfer(?:red|ring)?|unfortunately)\b",
@@ -235,7 +235,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "does-not-work",
-        r"\b(?:that|this|it|which|your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
+        r"^(?:that|this|it|which) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|\b(?:your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match)\b|\bthat (?:doesn't|didn't) look right\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
     ),
     (
         "same-again",

@@ -118,6 +118,9 @@ pub(super) fn language() -> Language {
             r"\b(?:gern geschehen|gerne|bitte schön|bitteschön|keine ursache|tschüss|auf wiedersehen|schönen tag|gute nacht|viel (?:spaß|erfolg|glück))\b",
             r"\b(?:sonst noch|noch etwas|noch was|weitere fragen)\b",
         ]),
+        closings: patterns(&[
+            r"\b(?:danke|das war(?:'s| alles)?|das ist alles|tschüss|auf wiedersehen|gute nacht|schönen tag)\b",
+        ]),
         not_goodbyes: patterns(&[
             r"\b(?:leider|tut mir leid|entschuldigung|nicht in der lage|weiterleiten|weitergeleitet)\b",
         ]),

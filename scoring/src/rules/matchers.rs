@@ -34,6 +34,7 @@ pub(crate) struct Matchers {
     pub(crate) hedges: Lexicon,
     pub(crate) apologies: Lexicon,
     pub(crate) goodbyes: Any,
+    pub(crate) closings: Any,
     pub(crate) not_goodbyes: Any,
     pub(crate) error_beginnings: Any,
 }
@@ -64,6 +65,7 @@ impl Matchers {
             hedges: compiler.lexicon("hedges", |words| &words.hedges),
             apologies: compiler.lexicon("apologies", |words| &words.apologies),
             goodbyes: compiler.any("goodbyes", |words| &words.goodbyes),
+            closings: compiler.any("closings", |words| &words.closings),
             not_goodbyes: compiler.any("notGoodbyes", |words| &words.not_goodbyes),
             error_beginnings: compiler.any("errorBeginnings", |words| &words.error_beginnings),
         };

@@ -203,6 +203,8 @@ pub struct Language {
     pub apologies: Vec<Phrase>,
     /// Goodbyes, when the whole text is short.
     pub goodbyes: Vec<String>,
+    /// A person closes the conversation: such a message wants no answer.
+    pub closings: Vec<String>,
     /// What keeps a goodbye from being one: it says unable, sorry or transfer.
     pub not_goodbyes: Vec<String>,
     /// How a result begins that is an error.

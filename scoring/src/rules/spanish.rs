@@ -108,6 +108,7 @@ pub(super) fn language() -> Language {
             r"\b(?:de nada|un placer|con gusto|hasta luego|adiós|que tengas|que tenga|buen día|buenas noches)\b",
             r"\b(?:algo más|alguna otra cosa|en qué más)\b",
         ]),
+        closings: patterns(&[r"\b(?:gracias|eso es todo|nada más|adiós|hasta luego|buenas noches)\b"]),
         not_goodbyes: patterns(&[r"\b(?:lo siento|no puedo|no pude|transfer\w+)\b"]),
         error_beginnings: patterns(&[r"^\W*(?:error|fallo|excepción)\s*[:(]"]),
     }

@@ -348,6 +348,8 @@ fn how_the_last_request_ends() {
     assert_eq!(completeness(vec![user("two"), ended("aborted")]), Some(0.2));
     assert_eq!(completeness(vec![user("two"), ended("length")]), Some(0.2));
     assert_eq!(completeness(vec![user("two")]), Some(0.2));
+    // Who closes the conversation waits for no answer.
+    assert_eq!(completeness(vec![user("That's all, thank you!")]), Some(1.0));
     assert_eq!(completeness(unfinished), Some(0.2));
     // An attempt that failed and was tried again with success.
     assert_eq!(completeness(vec![user("two"), ended("error"), text("Done.")]), Some(1.0));
