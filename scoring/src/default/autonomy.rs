@@ -46,7 +46,7 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
     let score = match share(corrected, messages, "no person spoke") {
         Score::Value(share) if answered > 0 => Score::value(1.0 - share),
         Score::Value(_) => Score::not_applicable("no message of a person follows a reply"),
-        nothing => nothing,
+        nothing @ Score::NotApplicable { .. } => nothing,
     };
     findings.judge(score)
 }
@@ -84,10 +84,11 @@ fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bo
     let stem = sentence.text.trim_end_matches(|c: char| !c.is_alphanumeric());
     let in_question = sentence.asks
         && (matchers.questions.is_match(sentence.text) || clause_start(stem, stem.len()) <= hit.range.start);
-    !(hit.answers && asked)
-        && !in_question
-        && !is_hypothetical(matchers, sentence, hit.range.start)
-        && !matchers.not_corrections.overlaps(sentence.text, &hit.range)
+    let vetoed = in_question
+        || hit.answers && asked
+        || is_hypothetical(matchers, sentence, hit.range.start)
+        || matchers.not_corrections.overlaps(sentence.text, &hit.range);
+    !vetoed
 }
 
 /// Whether the agent asks for an answer: with a question anywhere in its text, or in words that want one.

@@ -79,11 +79,10 @@ fn judge_text(session: &Session<'_>, matchers: &Matchers, words: &Words<'_>, fin
             });
             weights.unclear
         }
-        (_, None, Some(_)) => weights.partial,
         (None, Some(_), _) => weights.failed,
         // What failed first and is done at last counts as unclear, not as done: both are said.
         (Some(complete), Some(failed), _) if complete > failed => weights.unclear,
-        (Some(_), Some(_), _) => weights.partial,
+        _ => weights.partial,
     }
 }
 

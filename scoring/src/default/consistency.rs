@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use clawgauge_transcript::{RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Message, RawJson, ToolCall, ToolKind, ToolResult};
 
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
@@ -95,7 +95,7 @@ impl State {
     ) {
         let mut counts: HashMap<(String, &str), (usize, usize)> = HashMap::new();
         for (at, result) in results.iter().enumerate() {
-            let tool = result.entry.message().and_then(|message| message.tool_name()).unwrap_or_default();
+            let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
             counts.entry((tool.into_owned(), raw_content(result))).or_insert((at, 0)).1 += 1;
         }
         let mut repeated: Vec<_> =

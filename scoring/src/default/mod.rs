@@ -14,7 +14,7 @@ use crate::card::Scorecard;
 use crate::error::Error;
 use crate::profile::{PerDimension, Profile};
 use crate::rules::{Matchers, Rules};
-use crate::signs::Session;
+use crate::signs::{self, Session, Signs};
 use crate::skip::{Outcome, SkipReason};
 
 /// Scores sessions by a set of [`Rules`]: the default profile, made ready once and used for many sessions.
@@ -108,6 +108,12 @@ impl Scorer {
             consistency: consistency::judge(&session, &self.matchers),
         };
         Outcome::Scored(Scorecard::new(Profile::Default, self.rules.version.as_str(), dimensions))
+    }
+
+    /// Reads the signs that were measured to tell failure from success, scored or not. `O(n)`.
+    #[must_use]
+    pub fn signs(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Signs {
+        signs::read_signs(&Session::new(&self.rules, &self.matchers, transcript, key), &self.matchers)
     }
 }
 

@@ -120,10 +120,6 @@ pub(crate) struct Hit<'m> {
 }
 
 impl Lexicon {
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.set.is_match(text)
-    }
-
     /// All matches of all patterns, in order of the patterns.
     pub(crate) fn hits<'m>(&'m self, text: &str) -> impl Iterator<Item = Hit<'m>> {
         let matched = self.set.matches(text);

@@ -95,6 +95,11 @@ pub(crate) fn is_hypothetical(matchers: &Matchers, sentence: &Sentence<'_>, at: 
     sentence.text.get(..at).is_some_and(|before| matchers.conditions.is_match(before))
 }
 
+/// The first hit of a list in a sentence: its id, and its range in the text that the sentence was cut from.
+pub(super) fn said<'m>(lexicon: &'m Lexicon, sentence: &Sentence<'_>) -> Option<(&'m str, Range<usize>)> {
+    lexicon.hits(sentence.text).next().map(|hit| (hit.id, shift(&hit.range, sentence.start)))
+}
+
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }

@@ -5,6 +5,7 @@ use clawgauge_transcript::{
 };
 
 use super::call::CallFacts;
+use super::measured::SessionKind;
 use super::person::{self, Origin, PersonWords, Spoken};
 use super::text::Words;
 use crate::evidence::{Evidence, Place};
@@ -27,15 +28,6 @@ pub(crate) struct TurnFacts<'t> {
     pub(crate) person: Option<PersonWords<'t>>,
     /// The calls of each step, in the order of the turn's steps.
     pub(crate) steps: Vec<Vec<CallFacts>>,
-}
-
-/// What a person wanted of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SessionKind {
-    /// Something done: few messages by the person.
-    Task,
-    /// A conversation.
-    Dialogue,
 }
 
 impl<'t> Session<'t> {
@@ -66,6 +58,14 @@ impl<'t> Session<'t> {
         &self,
     ) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
         self.conversation.turns.iter().zip(&self.turns)
+    }
+
+    /// All calls with what is known of them, in order.
+    pub(crate) fn calls(&self) -> impl DoubleEndedIterator<Item = (&ToolCall<'t>, &CallFacts)> {
+        self.turns().flat_map(|(turn, facts)| {
+            let steps = turn.steps.iter().zip(&facts.steps);
+            steps.flat_map(|(step, facts)| step.calls.iter().zip(facts))
+        })
     }
 
     /// Whether any model said or did anything.

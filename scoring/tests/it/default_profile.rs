@@ -28,12 +28,15 @@ fn entries(evidence: &[Evidence]) -> Vec<String> {
     evidence.iter().map(|found| format!("{:?}", found.place)).collect()
 }
 
+/// The four numbers, or why there are none.
+type Expected = Result<[Option<f64>; 4], SkipReason>;
+
 const NONE: Option<f64> = None;
 const ONE: Option<f64> = Some(1.0);
 
 #[test]
 fn field_cases() {
-    let expected: [(&str, Result<[Option<f64>; 4], SkipReason>); 10] = [
+    let expected: [(&str, Expected); 10] = [
         // One turn of a person; silent replies are no completion; "Ferns watered." claims nothing that is known here.
         ("22-synthetic-user-turns", Ok([NONE, Some(0.8), ONE, NONE])),
         ("23-channel-envelope", Ok([NONE, Some(0.8), ONE, NONE])),
@@ -77,7 +80,7 @@ fn the_evidence_of_corrections_points_to_the_words() {
 
 #[test]
 fn recorded_sessions() {
-    let expected: [(&str, Result<[Option<f64>; 4], SkipReason>); 9] = [
+    let expected: [(&str, Expected); 9] = [
         // Three messages, two of them corrections (English, Chinese).
         ("2026.3.31-correction", Ok([NONE, Some(0.8), Some(0.333), NONE])),
         // The run after the edit waited for an approval that never came: the edit is unchecked.
