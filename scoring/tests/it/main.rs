@@ -13,4 +13,5 @@ mod sentences;
 mod stats;
 mod summaries;
 mod support;
+mod v1_sessions;
 mod v1_vectors;
