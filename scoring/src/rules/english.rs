@@ -55,11 +55,7 @@ pub(super) fn language() -> Language {
             ),
             (
                 "still-to-do",
-<<<<<<< HEAD
                 r"\b(?:still (?:needs? to|have to|has to|to do|to be done|outstanding|left to)|remains? to be|yet to be|(?:is|are) (?:still )?missing|left to do|not everything|the rest (?:is|will|needs)|to-?do:)",
-=======
-                r"\b(?:still (?:needs?|have|has|had|to do|missing|open|pending|outstanding|unresolved)|remains? to be|yet to be|(?:is|are) (?:still )?missing|left to do|not everything|the rest (?:is|will|needs)|to-?do:)",
->>>>>>> main
             ),
             (
                 "could-not-finish",
@@ -70,14 +66,10 @@ pub(super) fn language() -> Language {
             ("failed", r"\b(?:fail|fails|failed|failing|failure|failures)\b"),
             ("does-not-work", r"\b(?:doesn't|does not|didn't|did not|isn't|is not|not) work(?:ing)?\b"),
             ("still-broken", r"\b(?:still|is|are|remains?) (?:broken|crashing|stuck)\b"),
-<<<<<<< HEAD
             (
                 "gave-up",
                 r"\b(?:giving|gave|give) up\b|\bi(?:'ll| will|'m|'ve| have)? stop(?:ping|ped)?(?: here| now| trying)?\s*(?:[.!]|$)",
             ),
-=======
-            ("gave-up", r"\b(?:giving|gave|give) up\b"),
->>>>>>> main
             (
                 "ran-into",
                 r"\b(?:ran|run|running) into (?:an? |some |the )?(?:\w+ )?(?:error|errors|issue|issues|problem|problems|limit|timeout)\b",
@@ -86,11 +78,7 @@ pub(super) fn language() -> Language {
             ("denied", r"\b(?:permission|access|request) (?:was |is )?(?:denied|refused|blocked)\b"),
             (
                 "was-blocked",
-<<<<<<< HEAD
                 r"\b(?:was|were|got|is|am|are) (?:blocked|denied|refused|rejected|interrupted|aborted)\b",
-=======
-                r"\b(?:was|were|got|is|am|are) (?:blocked|denied|rejected|interrupted|cancelled|aborted)\b",
->>>>>>> main
             ),
             (
                 "error-occurred",
@@ -156,12 +144,9 @@ pub(super) fn language() -> Language {
             r"\b(?:goodbye|good bye|bye|have a (?:great|good|nice|wonderful|lovely) (?:day|one|evening|weekend|night|time|trip|flight)|take care|see you|good night|good luck|enjoy your)\b",
             r"\b(?:glad|happy) (?:i could|to) help\b|\b(?:no problem|my pleasure|any ?time)\b|\blet me know if\b",
         ]),
-<<<<<<< HEAD
         closings: patterns(&[
             r"\b(?:thank you|thanks|thx|that's (?:all|it|everything)|that is (?:all|it|everything)|that(?:'ll| will) be all|goodbye|bye|good night|have a (?:great|good|nice)|(?:all|everything) i needed|nothing else)\b",
         ]),
-=======
->>>>>>> main
         not_goodbyes: patterns(&[
             r"\b(?:unable|not able|sorry|apologi[sz]e|transfer(?:red|ring)?|unfortunately)\b",
         ]),
@@ -178,13 +163,6 @@ const CORRECTIONS: &[(&str, &str)] = &[
         "it-is-not",
         r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
     ),
-<<<<<<< HEAD
-=======
-    (
-        "it-is-not",
-        r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:what|right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
-    ),
->>>>>>> main
     (
         "that-is-wrong",
         r"\b(?:that|this|it|these|those|which|all of (?:that|this|it)|everything)(?:'s|s| is| was| are| were| looks?| seems?) (?:(?:still|also|just|completely|totally|all|simply|plain|obviously|clearly|even|now|again|quite|very) )*(?:wrong|incorrect|broken|inaccurate|mistaken|false|backwards|a mistake|an error|nonsense)\b",
@@ -213,11 +191,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "not-what-i",
-<<<<<<< HEAD
         r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|told|specified|was asking)\b",
-=======
-        r"\b(?:not|isn't|wasn't) (?:at all )?(?:what|how|where|when|which|the \w+(?: \w+)?(?: that)?) i(?:'d| had|'ve| have)? (?:asked|ask|meant|mean|wanted|want|said|requested|need|needed|expected|told|specified|was asking)\b",
->>>>>>> main
     ),
     (
         "you-missed",
@@ -229,11 +203,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "you-wrong",
-<<<<<<< HEAD
         r"(?:^|[,;:–—] ?|\b(?:but|and|so|because|since|that|think|then|now|also|maybe|again) )you(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b",
-=======
-        r"\byou(?:'ve| have)? (?:[\w'-]+ ){1,6}?(?:wrong|incorrectly|twice|by mistake|backwards)\b",
->>>>>>> main
     ),
     (
         "you-instead",
@@ -241,11 +211,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "you-did-not",
-<<<<<<< HEAD
         r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+",
-=======
-        r"\byou (?:didn't|did not|haven't|have not|never|failed to|weren't|were not|don't|do not) (?:(?:even|actually|yet|really|do|ever|to) )*\w+",
->>>>>>> main
     ),
     (
         "you-should-have",
@@ -253,19 +219,11 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "i-said",
-<<<<<<< HEAD
         r"(?:^|[,;:–—] ?|\b(?:but|and|because|since|no|think|sure|know|afraid) )i(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|asked (?:you|for)|ask (?:you|for)|meant)\b|\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )+(?:said|told you|specified|requested|mentioned|asked (?:you|for)|ask (?:you|for)|meant|mention(?:ed)?)\b|\b(?:opposite|contrary|different|not|other|less|more) (?:\w+ )?(?:of|to|from|than|like) what i\b",
     ),
     (
         "i-wanted-not",
         r"\bi (?:wanted|asked for) [^.;]{1,60}?(?:, ?(?:and |but )?not\b|\binstead of\b|\brather than\b|\bnot\b)|^i (?:want|need|needed) [^.,;]{1,40}, not\b",
-=======
-        r"\bi(?:'ve| have)? (?:(?:already|just|clearly|explicitly|specifically|only|literally|never|didn't|did not) )*(?:said|say|told you|tell you|specified|requested|asked (?:you|for)|ask (?:you|for)|meant)\b",
-    ),
-    (
-        "i-wanted-not",
-        r"\bi (?:want|wanted|need|needed|asked for) .{1,60}?(?:,|\band\b|\bbut\b)? ?\b(?:not|instead of|rather than)\b",
->>>>>>> main
     ),
     (
         "i-did-not-want",
@@ -277,11 +235,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "does-not-work",
-<<<<<<< HEAD
         r"^(?:that|this|it|which) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|\b(?:your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match)\b|\bthat (?:doesn't|didn't) look right\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
-=======
-        r"\b(?:that|this|it|which|your \w+|the (?:fix|change|script|code|patch|solution|command|link|button)) (?:still )?(?:doesn't|does not|didn't|did not|won't) (?:work|compile|run|help|build|start|load|match|make sense|do (?:it|anything)|fix|look right)\b|^(?:still )?(?:doesn't|does not|didn't|did not) work\b|^not working\b",
->>>>>>> main
     ),
     (
         "same-again",
@@ -293,11 +247,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "put-back",
-<<<<<<< HEAD
         r"^(?:(?:now|just) )*(?:put|turn|set|move) (?:it|that|this|them|everything) back\b|^(?:(?:now|just) )*change (?:it|that|this|them) back[.!]*$",
-=======
-        r"^(?:(?:now|just) )*(?:put|change|turn|set|switch|move) (?:it|that|this|them|everything|the \w+(?: \w+)?) back\b",
->>>>>>> main
     ),
     (
         "again",
@@ -309,11 +259,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "should-have-been",
-<<<<<<< HEAD
         r"\b(?:should|ought to) (?:not |n't )?have (?:been|said|read|used|gone|had|pointed|contained|started|ended|gotten|stayed|kept)\b|\bshouldn't have been\b|\b(?:should|supposed to) (?:be|say|read|use|go|point|start|end) [^,.;]{1,30}, (?:and )?not\b",
-=======
-        r"\b(?:should|was supposed to|were supposed to|ought to) (?:have )?(?:be|been|say|said|read|use|used|go|gone|have had|point|contain|start|end) .{0,60}?\b(?:not|instead of|rather than)\b|\bshould(?:n't| not)? have been\b",
->>>>>>> main
     ),
     (
         "the-x-is-wrong",
@@ -321,11 +267,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "undid-work",
-<<<<<<< HEAD
         r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b|^you (?:removed|deleted|overwrote|renamed|lost|cut|moved) (?:it|the|that|my|all|everything|some)\b|\b(?:it|that|this|the \w+) still (?:says?|shows?|has|contains?|uses?|points?|goes|looks?|reads?)\b|\byou mean(?:t)? .{1,40}?, not\b",
-=======
-        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b",
->>>>>>> main
     ),
 ];
 
@@ -364,16 +306,11 @@ const COMPLETION: &[(&str, &str)] = &[
     ),
     (
         "tests-pass",
-<<<<<<< HEAD
         r"\b(?:tests?|checks?|suite|build) (?:all |now |are |is )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b",
-=======
-        r"\b(?:tests?|checks?|suite|build) (?:all |now )*(?:pass|passes|passed|passing|succeeds?|succeeded|green)\b|\ball (?:\d+ )?(?:tests? )?(?:pass|passed|passing|green)\b",
->>>>>>> main
     ),
     ("success", r"\bsuccessful(?:ly)?\b|\bsucceeded\b"),
     (
         "i-did",
-<<<<<<< HEAD
         r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded|rebuilt|cleaned|restarted|restored|reverted|closed|submitted|registered|activated|enabled|disabled|transferred|confirmed|reserved|attached|archived|imported|exported|cleared|sorted|copied|compiled|formatted|translated|extended|upgraded|switched|tidied|rewritten|split|joined|extracted|recorded|adjusted|addressed|completed)\b",
     ),
     (
@@ -387,21 +324,6 @@ const COMPLETION: &[(&str, &str)] = &[
     (
         "first-word",
         r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated|cleaned up|cleaned|rebuilt|restarted|restored|reverted|closed|submitted|enabled|disabled|copied|sorted|translated|upgraded|split|extracted)\b",
-=======
-        r"\b(?:i|i've|i have|we've|we have) (?:(?:now|also|just|already|successfully) )*(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|set up|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|downloaded|generated|watered|processed|modified|exchanged|refunded)\b",
-    ),
-    (
-        "has-been",
-        r"\b(?:has|have) (?:now |also |successfully |all )*been (?:\w+ )?(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|built|deployed|installed|configured|merged|pushed|committed|sent|saved|refactored|converted|replaced|migrated|published|scheduled|booked|cancelled|canceled|changed|corrected|applied|uploaded|generated|processed|modified|exchanged|refunded|returned)\b",
-    ),
-    (
-        "is-fixed",
-        r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|live|in place|up to date)\b",
-    ),
-    (
-        "first-word",
-        r"^(?:fixed|resolved|implemented|created|added|updated|removed|deleted|moved|renamed|written|wrote|built|deployed|installed|configured|merged|pushed|committed|sent|saved|solved|refactored|converted|replaced|migrated|published|scheduled|booked|changed|corrected|applied|uploaded|downloaded|generated)\b",
->>>>>>> main
     ),
 ];
 

@@ -118,12 +118,9 @@ pub(super) fn language() -> Language {
             r"\b(?:gern geschehen|gerne|bitte schön|bitteschön|keine ursache|tschüss|auf wiedersehen|schönen tag|gute nacht|viel (?:spaß|erfolg|glück))\b",
             r"\b(?:sonst noch|noch etwas|noch was|weitere fragen)\b",
         ]),
-<<<<<<< HEAD
         closings: patterns(&[
             r"\b(?:danke|das war(?:'s| alles)?|das ist alles|tschüss|auf wiedersehen|gute nacht|schönen tag)\b",
         ]),
-=======
->>>>>>> main
         not_goodbyes: patterns(&[
             r"\b(?:leider|tut mir leid|entschuldigung|nicht in der lage|weiterleiten|weitergeleitet)\b",
         ]),
@@ -137,7 +134,6 @@ const CORRECTIONS: &[(&str, &str)] = &[
         r"\b(?:das|dies|es|die|der|alles|dein\w*)(?: [\w-]+){0,3}? (?:ist|sind|war|waren|wäre|sieht|stimmt) (?:(?:ja|doch|immer noch|noch|leider|komplett|völlig|ganz|total|so|auch|wieder|aber) )*(?:falsch|verkehrt|nicht (?:richtig|korrekt|das|der|die|was|so|mein)|kaputt|ein fehler|unsinn|quatsch)\b",
     ),
     (
-<<<<<<< HEAD
         "das-ist-die-falsche",
         r"\b(?:das|dies|es) (?:ist|war|sind|waren) (?:(?:ja|doch|wieder|immer noch|noch|aber|leider) )*(?:die|der|das|den|eine?|mein\w*) (?:alte|falsche|andere|gleiche|vorige|vorherige)\w*\b",
     ),
@@ -150,8 +146,6 @@ const CORRECTIONS: &[(&str, &str)] = &[
         r"\b(?:ergibt|macht|ergeben) (?:doch |überhaupt |so |gar )*kein(?:en)? sinn\b|\bdu hast (?:nur|bloß|lediglich)\b|\b(?:hätte|hatte) ich (?:[\w-]+ ){0,4}?gesagt\b",
     ),
     (
-=======
->>>>>>> main
         "stimmt-nicht",
         r"\bstimm(?:t|en) (?:(?:so|immer noch|noch|leider|gar|aber|überhaupt|auch|hier|da|ja) )*nicht\b",
     ),
@@ -182,11 +176,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "ich-wollte-nicht",
-<<<<<<< HEAD
         r"\bich (?:wollte|brauchte) [^.;]{1,60}?(?:nicht|kein\w*|statt)\b|^ich (?:will|brauche) [^.,;]{1,40}, (?:nicht|kein\w*)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
-=======
-        r"\bich (?:wollte|will|brauche|brauchte) .{1,60}?(?:,| und| aber)? ?(?:nicht|kein\w*|statt)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
->>>>>>> main
     ),
     (
         "immer-noch",
@@ -194,11 +184,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "geht-nicht",
-<<<<<<< HEAD
         r"(?:^(?:das|es|so|dies)|\bdein\w*(?: \w+)?|\b(?:die (?:änderung|lösung)|der (?:befehl|link|code))) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
-=======
-        r"\b(?:das|es|so|dein\w*(?: \w+)?|die (?:änderung|lösung)|der (?:befehl|link|code)) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
->>>>>>> main
     ),
     (
         "nochmal",

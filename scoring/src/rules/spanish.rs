@@ -133,11 +133,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "te-equivocaste",
-<<<<<<< HEAD
         r"\bte (?:lo |la |los |las )?(?:has |estás )?(?:equivocaste|equivocado|equivocas|equivocando|confundiste|confundido|saltaste|saltado|olvidaste|olvidado|faltó|falta|dejaste|comiste)\b",
-=======
-        r"\bte (?:has |estás )?(?:equivocaste|equivocado|equivocas|equivocando|confundiste|confundido|saltaste|saltado|olvidaste|olvidado|faltó|falta|dejaste|comiste)\b",
->>>>>>> main
     ),
     (
         "se-te-olvido",
@@ -153,7 +149,6 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "te-dije",
-<<<<<<< HEAD
         r"\b(?:te|le|ya) (?:te )?(?:lo )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería al?\b|^(?:yo )?(?:dije|pedí)\b|\blo que (?:pedí|quería|dije) (?:era|es)\b",
     ),
     (
@@ -169,11 +164,6 @@ const CORRECTIONS: &[(&str, &str)] = &[
         r"\bno tiene (?:ningún )?sentido\b|\bsolo (?:has hecho|hiciste) la mitad\b|\b(?:es|era) (?:la|el|una?) (?:\w+ )?(?:equivocad[oa]|incorrect[oa]|antigu[oa]|viej[oa]|anterior)\b",
     ),
     ("queria-no", r"\b(?:quería|necesitaba|pedí) [^.;]{1,60}?, no\b|^(?:quiero|necesito) [^.,;]{1,40}, no\b"),
-=======
-        r"\b(?:te|le|ya) (?:te )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería al?\b|\blo que (?:pedí|quería|dije) (?:era|es)\b",
-    ),
-    ("queria-no", r"\b(?:quería|quiero|necesitaba) .{1,60}?, no\b"),
->>>>>>> main
     (
         "sigue-mal",
         r"\b(?:sigue|siguen|continúa) (?:sin (?:funcionar|ir|aparecer|estar)|fallando|mal|igual|dando|saliendo|roto|rota|el mismo)\b|\btodavía (?:no funciona|falla|está mal|sale)\b|\baún (?:no funciona|falla|está mal|sale)\b",

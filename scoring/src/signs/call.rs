@@ -154,13 +154,9 @@ fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTree
             Value::String(text) if text.len() <= 200 => add_name(&mut names, text),
             Value::Number(number) => add_name(&mut names, &number.to_string()),
             Value::Array(items) => {
-<<<<<<< HEAD
                 for text in items.iter().filter_map(Value::as_str) {
                     add_name(&mut names, text);
                 }
-=======
-                items.iter().filter_map(Value::as_str).for_each(|text| add_name(&mut names, text))
->>>>>>> main
             }
             _ => {}
         }

@@ -47,7 +47,6 @@ pub(super) fn read_turn<'t>(turn: &Turn<'t>, key: Option<&SessionKey>) -> Spoken
         _ => None,
     });
     let words = Words::new(entry, blocks);
-<<<<<<< HEAD
     let Some(said) = turn.speaker(words.text(), key.map(SessionKey::as_written)) else {
         return nobody;
     };
@@ -60,14 +59,6 @@ pub(super) fn read_turn<'t>(turn: &Turn<'t>, key: Option<&SessionKey>) -> Spoken
     let user = Some(said.origin());
     if origin != Origin::Person {
         return Spoken { origin, user, person: None };
-=======
-    let text = words.text();
-    if text.starts_with("[OpenClaw heartbeat")
-        || text.starts_with("[cron:")
-        || text.starts_with("A new session was")
-    {
-        return (Origin::Machine, None);
->>>>>>> main
     }
     // What somebody else wrote and the person forwarded is not the person's own.
     let own = if said.envelope().forwarded_from.is_some() { &[] } else { said.parts() };

@@ -95,41 +95,9 @@ pub(crate) fn is_hypothetical(matchers: &Matchers, sentence: &Sentence<'_>, at: 
     sentence.text.get(..at).is_some_and(|before| matchers.conditions.is_match(before))
 }
 
-<<<<<<< HEAD
 /// The first hit of a list in a sentence: its id, and its range in the text that the sentence was cut from.
 pub(super) fn said<'m>(lexicon: &'m Lexicon, sentence: &Sentence<'_>) -> Option<(&'m str, Range<usize>)> {
     lexicon.hits(sentence.text).next().map(|hit| (hit.id, shift(&hit.range, sentence.start)))
-=======
-/// The sentences of a text outside code blocks and quoted lines.
-pub(crate) fn prose_sentences(text: &str) -> Vec<Sentence<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut fence: Option<char> = None;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let trimmed = line.trim_start();
-        let mark =
-            ['`', '~'].into_iter().find(|mark| trimmed.chars().take(3).filter(|c| c == mark).count() == 3);
-        match (mark, fence) {
-            (Some(mark), None) => fence = Some(mark),
-            (Some(mark), Some(open)) if mark == open => fence = None,
-            (_, Some(_)) => {}
-            (None, None) if trimmed.starts_with('>') => {}
-            (None, None) => {
-                found.extend(sentences(line).into_iter().map(|s| Sentence { start: s.start + start, ..s }));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a range lies in an inline code span of the sentence.
-fn is_code(sentence: &str, range: &Range<usize>) -> bool {
-    let before = sentence.get(..range.start).unwrap_or_default();
-    let after = sentence.get(range.end..).unwrap_or_default();
-    before.matches('`').count() % 2 == 1 && after.contains('`')
->>>>>>> main
 }
 
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {

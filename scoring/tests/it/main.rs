@@ -8,6 +8,7 @@
 )]
 
 mod default_profile;
+mod laws;
 mod records;
 mod sentences;
 mod stats;
