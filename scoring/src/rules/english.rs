@@ -22,6 +22,7 @@ pub(super) fn language() -> Language {
             r"\bi (?:gave|told|sent|pasted|wrote|typed|named) (?:you )?(?:the )?(?:wrong|incorrect)\b",
             r"\bi should have (?:said|told|mentioned|specified|been)\b",
             r"\bi (?:got|had|have|might have|may have|must have) (?:it|that|this|them|the \w+(?: \w+)?)?(?: gotten)? ?(?:wrong|mixed up|confused|backwards)\b",
+            r"\b(?:apologies|sorry|apologi[sz]e) for (?:the|my|any|this) (?:mix.?up|confusion|mistake|error|typo|misunderstanding)\b",
             r"\bmistake on my (?:part|side|end)\b",
         ]),
         lead_ins: patterns(&[
@@ -42,6 +43,7 @@ pub(super) fn language() -> Language {
             r"\b(?:ready|done|finished|complete|completed) (?:list|state|by|when|once|if|before|until|for you to|percent)\b",
             r"\bcomplete (?:list|set|guide|overview|example|code|picture|answer|history|the|a|this|your|it)\b",
             r"\b(?:well|easier said than) done\b",
+            r"\b(?:nothing|none|neither|no \w+)(?: \w+){0,3} (?:was|were|has been|have been|is|are|got) (?:\w+ )?\w+",
             r"\b(?:almost|nearly|half|partly|partially|not quite|mostly|about) (?:all )?(?:done|finished|complete|completed|ready|fixed|working|there)\b",
             r"\bwork(?:s|ing)? as (?:designed|described)\b",
         ]),
@@ -161,7 +163,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "it-is-not",
-        r"\bit(?:'s| is| was)? (?:still )?(?:not|isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b|\bit (?:isn't|wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
+        r"^(?:and |but )?it(?:(?:'s| is| was) (?:still )?not| isn't| wasn't) (?:right|correct|the (?:right|one|same)|working|fixed|done|finished|there)\b",
     ),
     (
         "that-is-wrong",
@@ -182,7 +184,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "was-supposed",
-        r"^(?:it|this|that|they|these|those|the \w+) (?:was|were) supposed to\b|^there should(?:n't| not) be\b|^there should be no\b",
+        r"^(?:it|this|that|they|these|those) (?:was|were) supposed to\b|^there should(?:n't| not) be\b|^there should be no\b",
     ),
     ("wrong-first", r"^(?:wrong|incorrect|not quite|not right|not correct|that broke|bad)\b"),
     (
@@ -215,7 +217,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "you-should-have",
-        r"\byou (?:should(?:n't)? (?:not )?have|were(?:n't)? (?:not )?supposed to|are(?:n't)? supposed to)\b",
+        r"(?:^|[,;:–—] ?|\b(?:but|and|so|because|since|think) )you (?:should(?:n't)? (?:not )?have|were(?:n't)? (?:not )?supposed to|are(?:n't)? supposed to)\b",
     ),
     (
         "i-said",
@@ -227,7 +229,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "i-did-not-want",
-        r"\bi (?:didn't|did not|don't|do not) (?:want|need) (?:you|that|this|it|those|these|all)\b",
+        r"\bi (?:didn't|did not) (?:want|need) (?:you|that|this|it|those|these|all)\b|^i (?:don't|do not) want (?:you to|that|this|it)\b",
     ),
     (
         "still-wrong",
@@ -267,7 +269,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "undid-work",
-        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b|^you (?:removed|deleted|overwrote|renamed|lost|cut|moved) (?:it|the|that|my|all|everything|some)\b|\b(?:it|that|this|the \w+) still (?:says?|shows?|has|contains?|uses?|points?|goes|looks?|reads?)\b|\byou mean(?:t)? .{1,40}?, not\b",
+        r"\bnow (?:it|that|everything|nothing|the [\w ]+?) (?:is|are|doesn't|does not|no longer|won't|works? ?worse) ?(?:broken|worse|works?|gone|fails?)\b|\b(?:made|making) (?:it|things) worse\b|^you (?:removed|deleted|overwrote|renamed|lost|cut|moved) (?:it|the|that|my|all|everything|some)\b|^(?:it|that|this|the \w+) still (?:says?|shows?|has|contains?|uses?|points?|goes|looks?|reads?)\b|\byou mean(?:t)? .{1,40}?, not\b",
     ),
 ];
 

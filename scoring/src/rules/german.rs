@@ -30,7 +30,7 @@ pub(super) fn language() -> Language {
             r"\b(?:bitte (?:bestätige|sag|teile|gib)|sag (?:mir )?(?:bescheid|ob)|soll ich|möchtest du)\b",
         ]),
         conditions: patterns(&[r"\b(?:wenn|falls|sobald|ob|sofern|solange|bis|könnte|würde)\b"]),
-        negators: patterns(&[r"\b(?:nicht|nie|niemals|kein\w*|ohne|bis|weder|noch nicht|bevor)\b"]),
+        negators: patterns(&[r"\b(?:nicht|nie|niemals|kein\w*|nichts|ohne|bis|weder|noch nicht|bevor)\b"]),
         completion: phrases(&[
             (
                 "fertig",

@@ -158,6 +158,20 @@ pub struct Phrase {
     pub answers: bool,
 }
 
+impl Phrase {
+    /// A pattern that is reported under `id`.
+    #[must_use]
+    pub fn new(id: impl Into<String>, pattern: impl Into<String>) -> Self {
+        Self { id: id.into(), pattern: pattern.into(), answers: false }
+    }
+
+    /// The same, but it may be an answer to a question.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        Self { answers: true, ..self }
+    }
+}
+
 /// The words of one language. Every list holds regular expressions; an empty list finds nothing.
 ///
 /// Where a pattern begins with `^` it must begin a sentence, after [`lead_ins`](Language::lead_ins).
@@ -213,14 +227,12 @@ pub struct Language {
 
 /// Lists of `(id, pattern)` as they stand in the language files.
 fn phrases(list: &[(&str, &str)]) -> Vec<Phrase> {
-    list.iter()
-        .map(|(id, pattern)| Phrase { id: (*id).to_owned(), pattern: (*pattern).to_owned(), answers: false })
-        .collect()
+    list.iter().map(|(id, pattern)| Phrase::new(*id, *pattern)).collect()
 }
 
 /// The same for corrections that may be answers.
 fn answers(list: &[(&str, &str)]) -> Vec<Phrase> {
-    phrases(list).into_iter().map(|phrase| Phrase { answers: true, ..phrase }).collect()
+    phrases(list).into_iter().map(Phrase::answering).collect()
 }
 
 fn patterns(list: &[&str]) -> Vec<String> {

@@ -28,7 +28,7 @@ pub(super) fn language() -> Language {
             r"\b(?:por favor,? (?:confirma|confirme|indica|dime)|dime (?:si|cuál|qué)|avísame si|quieres que)\b",
         ]),
         conditions: patterns(&[r"\b(?:si|cuando|en caso de que|a menos que|hasta que|siempre que)\s"]),
-        negators: patterns(&[r"\b(?:no|nunca|jamás|sin|hasta|tampoco|ni)\b"]),
+        negators: patterns(&[r"\b(?:no|nada|nunca|jamás|sin|hasta|tampoco|ni)\b"]),
         completion: phrases(&[
             (
                 "listo",

@@ -15,6 +15,8 @@ use crate::rules::{Matchers, Rules};
 #[derive(Debug)]
 pub(crate) struct Session<'t> {
     transcript: &'t Transcript<'t>,
+    /// The lines of the entries that hold messages, in order.
+    message_lines: Vec<u64>,
     pub(crate) conversation: Conversation<'t>,
     pub(crate) turns: Vec<TurnFacts<'t>>,
 }
@@ -50,7 +52,9 @@ impl<'t> Session<'t> {
                 TurnFacts { origin, user, person, steps }
             })
             .collect();
-        Self { transcript, conversation, turns }
+        let messages = transcript.entries().iter().filter(|entry| entry.message().is_some());
+        let message_lines = messages.map(Entry::line).collect();
+        Self { transcript, message_lines, conversation, turns }
     }
 
     /// The turns with what is known of them.
@@ -120,12 +124,7 @@ impl<'t> Session<'t> {
     fn place(&self, entry: &Entry<'_>) -> Place {
         match entry.id() {
             Some(id) => Place::Entry(id.into()),
-            None => {
-                let entries = self.transcript.entries();
-                let before = entries.partition_point(|other| other.line() < entry.line());
-                let messages = entries.iter().take(before).filter(|other| other.message().is_some());
-                Place::Message(messages.count())
-            }
+            None => Place::Message(self.message_lines.partition_point(|&line| line < entry.line())),
         }
     }
 }

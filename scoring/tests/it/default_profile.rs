@@ -34,6 +34,21 @@ type Expected = Result<[Option<f64>; 4], SkipReason>;
 const NONE: Option<f64> = None;
 const ONE: Option<f64> = Some(1.0);
 
+/// Scores the files of a folder and reports all that differ.
+fn check(folder: &str, expected: &[(&str, Expected)]) {
+    let mut wrong = Vec::new();
+    for (name, expected) in expected {
+        let got = match score_file(&format!("{folder}/{name}.jsonl")) {
+            Outcome::Scored(card) => Ok(four(&card)),
+            Outcome::Skipped(reason) => Err(reason),
+        };
+        if got != *expected {
+            wrong.push(format!("{name}: {got:?} instead of {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn field_cases() {
     let expected: [(&str, Expected); 10] = [
@@ -53,17 +68,7 @@ fn field_cases() {
         ("40-ends-in-error", Ok([NONE, Some(0.2), ONE, NONE])),
         ("41-no-agent-activity", Err(SkipReason::NoModelReply)),
     ];
-    let mut wrong = Vec::new();
-    for (name, expected) in expected {
-        let got = match score_file(&format!("field-cases/{name}.jsonl")) {
-            Outcome::Scored(card) => Ok(four(&card)),
-            Outcome::Skipped(reason) => Err(reason),
-        };
-        if got != expected {
-            wrong.push(format!("{name}: {got:?} instead of {expected:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check("field-cases", &expected);
 }
 
 #[test]
@@ -80,7 +85,7 @@ fn the_evidence_of_corrections_points_to_the_words() {
 
 #[test]
 fn recorded_sessions() {
-    let expected: [(&str, Expected); 9] = [
+    let expected: [(&str, Expected); 11] = [
         // Three messages, two of them corrections (English, Chinese).
         ("2026.3.31-correction", Ok([NONE, Some(0.8), Some(0.333), NONE])),
         // The run after the edit waited for an approval that never came: the edit is unchecked.
@@ -89,23 +94,17 @@ fn recorded_sessions() {
         ("2026.3.31-toolerrors", Ok([NONE, Some(0.2), NONE, Some(0.0)])),
         // A patch is never looked at; the last request runs away on a missing tool and ends with a call.
         ("2026.6.11-coding", Ok([Some(0.667), Some(0.2), ONE, Some(0.0)])),
+        // "That command was blocked, so nothing was deleted."
+        ("2026.6.11-blocked", Ok([NONE, Some(0.3), NONE, ONE])),
+        // The same command four times, each waiting for an approval.
+        ("2026.3.31-loop3", Ok([NONE, Some(0.8), NONE, Some(0.0)])),
         ("2026.6.11-loop12", Ok([NONE, Some(0.3), NONE, Some(0.0)])),
         ("2026.9.6-background", Ok([NONE, Some(0.8), NONE, ONE])),
         ("2026.9.6-runaway", Ok([NONE, Some(0.2), NONE, Some(0.0)])),
         ("2026.9.6-coding", Ok([Some(0.667), Some(0.8), ONE, ONE])),
         ("2026.9.6-subagent", Err(SkipReason::Subagent)),
     ];
-    let mut wrong = Vec::new();
-    for (name, expected) in expected {
-        let got = match score_file(&format!("sessions/{name}.jsonl")) {
-            Outcome::Scored(card) => Ok(four(&card)),
-            Outcome::Skipped(reason) => Err(reason),
-        };
-        if got != expected {
-            wrong.push(format!("{name}: {got:?} instead of {expected:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check("sessions", &expected);
 }
 
 #[test]

@@ -221,11 +221,10 @@ fn explained(name: &str) -> String {
     let mut out = String::new();
     for (dimension, judged) in card.dimensions.iter() {
         match &judged.score {
-            Score::Value(value) => writeln!(out, "{dimension}: {value:.2}").unwrap(),
-            Score::NotApplicable { reason } => {
-                writeln!(out, "{dimension}: not applicable, {reason}").unwrap()
-            }
+            Score::Value(value) => writeln!(out, "{dimension}: {value:.2}"),
+            Score::NotApplicable { reason } => writeln!(out, "{dimension}: not applicable, {reason}"),
         }
+        .unwrap();
         for found in &judged.evidence {
             writeln!(out, "  {} [{}]", found.reason, found.rule).unwrap();
             if let Some(quote) = found.quote(&transcript, &redactor, 90) {
