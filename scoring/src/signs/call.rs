@@ -152,7 +152,7 @@ fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTree
     for value in arguments.as_object().into_iter().flat_map(Map::values) {
         match value {
             Value::String(text) if text.len() <= 200 => add_name(&mut names, text),
-            Value::Number(number) => add_name(&mut names, &number.to_string()),
+            Value::Number(number) => add_name(&mut names, &json::number_text(number)),
             Value::Array(items) => {
                 for text in items.iter().filter_map(Value::as_str) {
                     add_name(&mut names, text);
