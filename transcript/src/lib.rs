@@ -9,6 +9,7 @@ mod message;
 mod parse;
 mod payload;
 mod raw;
+mod recover;
 mod redact;
 mod report;
 mod scan;
@@ -29,7 +30,7 @@ pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, Think
 pub use payload::AgentEnd;
 pub use raw::RawJson;
 pub use redact::{
-    Keep, KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
+    KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
     RedactionLimits, RedactionPolicy, RedactionReport, RedactionRule, Redactor,
 };
 pub use report::{Problem, ProblemKind, ReadReport};

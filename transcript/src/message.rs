@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::parse::{BlockParts, MessageParts};
 use crate::raw::RawJson;
 use crate::scan::Span;
+use crate::speaker::{AssistantInput, classify_assistant};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
@@ -252,6 +253,23 @@ impl<'e> Message<'e> {
         }
         let key = self.idempotency_key()?;
         key.strip_suffix(":user").filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned()))
+    }
+
+    /// Whether no model wrote an assistant row: a delivery mirror, or what the gateway said in the model's place (see
+    /// [`classify_assistant`]).
+    #[must_use]
+    pub fn is_injected(self) -> bool {
+        let (provider, model) = (self.provider(), self.model());
+        // Only rows that lost their provider are told by the mark; asking every row would read it twice.
+        let marked = |key| self.get(key).is_some();
+        let row = AssistantInput {
+            provider: provider.as_deref(),
+            model: model.as_deref(),
+            api: None,
+            mirror_mark: provider.is_none()
+                && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
+        };
+        self.role() == Role::Assistant && !classify_assistant(&row).is_model()
     }
 
     /// Whether the row is kept from the model (`excludeFromContext`).

@@ -49,11 +49,12 @@ impl<'a> Transcript<'a> {
         let mut entries = Vec::with_capacity(lines.min(limits.max_entries));
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
-            entries.extend(bytes.get(start..end).and_then(|line| parser.line(line, true)));
+            let line = bytes.get(start..end).unwrap_or(&[]);
+            parser.line(line, true, &mut |entry| entries.push(entry));
             start = end + 1;
         }
         if let Some(tail) = bytes.get(start..).filter(|tail| !tail.is_empty()) {
-            entries.extend(parser.line(tail, false));
+            parser.line(tail, false, &mut |entry| entries.push(entry));
         }
         Self::assemble(entries, &limits, parser.into_report())
     }
@@ -105,16 +106,14 @@ impl<'a> Transcript<'a> {
 
     fn assemble(entries: Vec<Entry<'a>>, limits: &Limits, mut report: ReadReport) -> Self {
         let tree = Tree::build(&entries);
-        for &index in tree.duplicates() {
+        let replaced =
+            tree.duplicates().iter().map(|&index| (index, "another row with the same id counts instead"));
+        let shared =
+            tree.shared_ids().iter().map(|&index| (index, "an earlier row has the same id; both count"));
+        for (index, reason) in replaced.chain(shared) {
             if let Some(entry) = entries.get(index) {
-                let reason = "a later row has the same id and counts instead";
-                report.add(
-                    limits.max_problems,
-                    ProblemKind::DuplicateId,
-                    entry.line(),
-                    entry.offset(),
-                    reason,
-                );
+                let kind = ProblemKind::DuplicateId;
+                report.add(limits.max_problems, kind, entry.line(), entry.offset(), reason);
             }
         }
         Self { entries, tree, report }
@@ -226,7 +225,7 @@ impl Transcript<'static> {
             entries.extend(std::iter::from_fn(|| decoder.next_entry()));
             reader.consume(length);
         }
-        entries.extend(decoder.finish());
+        entries.extend(std::iter::from_fn(|| decoder.finish()));
         Ok(Self::assemble(entries, &limits, decoder.into_report()))
     }
 }

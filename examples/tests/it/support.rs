@@ -83,7 +83,6 @@ fn record(id: &str, at: &str, model: &str, success: bool, scores: [Option<f64>; 
         let evidence = Evidence {
             rule: format!("{dimension}.example").into(),
             place: Place::Message(2),
-            block: Some(0),
             bytes: Some(0..4),
             reason: format!("something about {dimension}").into(),
         };

@@ -31,6 +31,9 @@ pub struct ToolCall<'t> {
     pub arguments: Option<RawJson<'t>>,
     /// The wrapper tool that the model called instead, when there was one.
     pub via: Option<Cow<'t, str>>,
+    /// The wrapper's own result, where the inner calls were stored with theirs: on the first of them. It is what the
+    /// model saw.
+    pub via_result: Option<ToolResult<'t>>,
     /// The result, when there is one.
     pub result: Option<ToolResult<'t>>,
     /// What became of it. For a command that went to the background: what the later polls saw.
@@ -39,6 +42,7 @@ pub struct ToolCall<'t> {
     pub polls: Vec<CallRef>,
     /// The call in the background that this one polls.
     pub polls_of: Option<CallRef>,
+    pub(crate) stated_ms: Option<u64>,
     pub(crate) late_exit_code: Option<i64>,
     pub(crate) late_output: String,
 }
@@ -52,10 +56,12 @@ impl<'t> ToolCall<'t> {
             name,
             arguments: None,
             via: None,
+            via_result: None,
             result: None,
             outcome: Outcome::NoResult,
             polls: Vec::new(),
             polls_of: None,
+            stated_ms: None,
             late_exit_code: None,
             late_output: String::new(),
         }
@@ -83,7 +89,9 @@ impl<'t> ToolCall<'t> {
         message::join([own, Cow::Owned(self.late_output.clone())].into_iter())
     }
 
-    /// Milliseconds the call took, where the tool says so, else the time between call and result, never negative.
+    /// Milliseconds the call took, where the tool or the row says so (`details.durationMs`; of an inner call, from its
+    /// start to its end), else the time between the two rows, never negative. For a command that went to the
+    /// background this ends when it did so.
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {
         let result = self.result.as_ref()?;
@@ -95,6 +103,9 @@ impl<'t> ToolCall<'t> {
                 reason = "not negative, saturates"
             )]
             return Some(stated.round() as u64);
+        }
+        if self.stated_ms.is_some() {
+            return self.stated_ms;
         }
         Some(result.timestamp()?.millis_since(self.entry.timestamp()?))
     }
@@ -137,11 +148,12 @@ impl<'t> ToolResult<'t> {
         Self { entry, is_error, details, content: Content::Message(message) }
     }
 
-    /// The result inside a nested tool row.
-    pub(crate) fn nested(entry: &'t Entry<'t>, result: RawJson<'t>) -> Self {
+    /// The result inside a nested tool row, whose error flag stands beside it.
+    pub(crate) fn nested(entry: &'t Entry<'t>, row: RawJson<'t>, result: RawJson<'t>) -> Self {
+        let flag = |json: RawJson<'t>| json.get("isError").and_then(RawJson::as_bool);
         Self {
             entry,
-            is_error: result.get("isError").and_then(RawJson::as_bool),
+            is_error: flag(row).or_else(|| flag(result)),
             details: result.get("details"),
             content: Content::Nested(result.get("content")),
         }

@@ -14,7 +14,8 @@ use std::collections::HashSet;
 use crate::entry::{Entry, EntryType};
 use crate::message::{Message, Role, StopReason};
 use crate::raw::RawJson;
-use crate::speaker::{AssistantInput, classify_assistant, spoken_reply};
+use crate::report::{Problem, ProblemKind};
+use crate::speaker::spoken_reply;
 use crate::transcript::Transcript;
 use pairing::Pairing;
 
@@ -53,6 +54,20 @@ impl<'t> Conversation<'t> {
     #[must_use]
     pub fn call(&self, at: CallRef) -> Option<&ToolCall<'t>> {
         self.turns.get(at.turn)?.steps.get(at.step)?.calls.get(at.call)
+    }
+
+    /// What is wrong with the conversation, in order: a problem for each result without a call.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let orphans = self.turns.iter().flat_map(|turn| &turn.orphan_results);
+        orphans
+            .map(|result| Problem {
+                kind: ProblemKind::OrphanResult,
+                line: result.entry.line(),
+                offset: result.entry.offset(),
+                reason: "a tool result without a call".to_owned(),
+            })
+            .collect()
     }
 
     /// How many results have no call.
@@ -105,30 +120,37 @@ impl<'t> Builder<'t> {
     }
 
     fn assistant(&mut self, entry: &'t Entry<'t>, message: Message<'t>) {
-        if is_injected(message) {
+        if message.is_injected() {
             self.pairing.in_turn(|turn| turn.injected.push(entry));
             return;
         }
-        if self.pairing.last_step().is_some_and(|last| is_new_run(last, message)) {
+        let new_run = match self.pairing.last_step() {
+            Some(last) => is_new_run(last, message),
+            // A subagent's report is no answer to a user message that nothing answered.
+            None => self.pairing.has_turn() && is_announcement(message),
+        };
+        if new_run {
+            if self.pairing.last_step().is_some_and(|last| is_copy(last, message)) {
+                self.pairing.in_turn(|turn| turn.injected.push(entry));
+                return;
+            }
             self.pairing.begin_turn(None);
         }
         self.pairing.step(entry, message);
     }
 }
 
-/// Whether no model wrote an assistant row.
-fn is_injected(message: Message<'_>) -> bool {
-    let (provider, model) = (message.provider(), message.model());
-    // Only rows that lost their provider are told by the mark; asking every row would read it twice.
-    let marked = |key| message.get(key).is_some();
-    let row = AssistantInput {
-        provider: provider.as_deref(),
-        model: model.as_deref(),
-        api: None,
-        mirror_mark: provider.is_none()
-            && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
-    };
-    !classify_assistant(&row).is_model()
+/// Whether a message is the copy of the answer before it that 2026.6.11 writes at the end of some runs, with the usage
+/// of the whole run (`api: "cli"`). The answers of a program behind OpenClaw have the same mark, but no original.
+fn is_copy(last: &Step<'_>, message: Message<'_>) -> bool {
+    message.get("api").and_then(RawJson::text).is_some_and(|api| api == "cli")
+        && last.message.get("api").and_then(RawJson::text).is_none_or(|api| api != "cli")
+        && message.joined_text() == last.message.joined_text()
+}
+
+/// Whether a message belongs to the run that OpenClaw starts when a subagent has finished.
+fn is_announcement(message: Message<'_>) -> bool {
+    message.run_id().is_some_and(|run| run.starts_with("announce:"))
 }
 
 /// Whether an assistant message without a user message before it is another run's: where rows name their run, by that;

@@ -19,7 +19,8 @@ pub struct Turn<'t> {
     pub user: Option<&'t Entry<'t>>,
     /// The model's messages in order. Rows that no model wrote are not among them.
     pub steps: Vec<Step<'t>>,
-    /// Assistant rows that no model wrote: delivery mirrors and what the gateway said in the model's place.
+    /// Assistant rows that no model wrote: delivery mirrors, copies, and what the gateway said in the model's place.
+    /// Those before the first user message are with the first turn.
     pub injected: Vec<&'t Entry<'t>>,
     /// Results without a call.
     pub orphan_results: Vec<ToolResult<'t>>,
@@ -121,11 +122,14 @@ impl<'t> Turn<'t> {
         if self.end() != TurnEnd::Error {
             return None;
         }
-        self.steps.last().and_then(|step| step.message.error_message()).or_else(|| {
-            let note = self.notes.last()?;
-            let from = note.get("details").or_else(|| note.get("data"))?;
-            from.get("error")?.text()
-        })
+        let last = self.steps.last().and_then(|step| step.message.error_message());
+        // A note behind the last message knows more than the message: why it was aborted.
+        if self.note_end().is_some() { self.note_error().or(last) } else { last }
+    }
+
+    fn note_error(&self) -> Option<Cow<'t, str>> {
+        let note = self.notes.last()?;
+        note.get("details").or_else(|| note.get("data"))?.get("error")?.text()
     }
 
     /// Who wrote the user message and what they said themselves, without the envelope; `None` without a user message.
@@ -188,10 +192,22 @@ impl<'t> Turn<'t> {
         results.chain(steps).chain(notes).max().or_else(|| self.user?.timestamp())
     }
 
+    /// Whether nothing but injected rows is in the turn: nobody has spoken yet.
+    pub(crate) fn is_silent_start(&self) -> bool {
+        self.user.is_none()
+            && self.steps.is_empty()
+            && self.notes.is_empty()
+            && self.orphan_results.is_empty()
+    }
+
     /// How the program's own rows say the turn ended, where nothing of the model followed them.
     fn note_end(&self) -> Option<TurnEnd> {
         let note = self.notes.last()?;
-        if self.steps.last().is_some_and(|step| step.entry.line() > note.line()) {
+        if self
+            .steps
+            .last()
+            .is_some_and(|step| (step.entry.line(), step.entry.offset()) > (note.line(), note.offset()))
+        {
             return None;
         }
         let kind = note.get("customType").and_then(RawJson::text)?;
