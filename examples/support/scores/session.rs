@@ -1,5 +1,7 @@
 //! From a session to its record.
 
+use std::borrow::Cow;
+
 use clawgauge_scoring::{Outcome, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, SkipReason, v1};
 use clawgauge_transcript::{AgentEnd, Conversation, SessionKey, Timestamp, Transcript, Turn, TurnEnd};
 
@@ -101,11 +103,7 @@ impl<'a> Session<'a> {
             }),
             message_count: messages as u64,
             agent: self.agent.clone(),
-            model: conversation
-                .steps()
-                .rev()
-                .find_map(|step| step.message.model())
-                .map(|model| model.into_owned()),
+            model: conversation.steps().rev().find_map(|step| step.message.model()).map(Cow::into_owned),
             channel: self.channel.clone(),
         };
         let mut record = ScoreRecord::new(&facts, &scores);
