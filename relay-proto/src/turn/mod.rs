@@ -1,6 +1,7 @@
 //! Turns: which one runs when, and what goes on the wire for it.
 
 mod happening;
+mod host_context;
 mod queue;
 mod remembered;
 mod sessions;
