@@ -15,6 +15,9 @@ const ACK_WITHIN_MS: u64 = 500;
 /// Frames and bytes sent and not acknowledged before sending pauses.
 const WINDOW_FRAMES: usize = 1_000;
 const WINDOW_BYTES: usize = 8 << 20;
+/// Milliseconds without an acknowledgement after which everything unacknowledged is sent again. A WebSocket loses
+/// nothing in the middle, but what relays it may.
+const AGAIN_AFTER_MS: u64 = 10_000;
 
 /// Frames that were sent and are not yet acknowledged.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +27,7 @@ pub(crate) struct SendWindow {
     /// How many of `unacked`, from the front, are on the current connection.
     on_wire: usize,
     bytes: usize,
+    again_at: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -47,7 +51,8 @@ impl SendWindow {
     }
 
     /// Keeps a frame that carries [`SendWindow::next_seq`] and is being sent now.
-    pub(crate) fn sent(&mut self, text: String) {
+    pub(crate) fn sent(&mut self, text: String, now: u64) {
+        self.again_at.get_or_insert(now.saturating_add(AGAIN_AFTER_MS));
         self.last_seq += 1;
         self.bytes += text.len();
         self.unacked.push_back(Sent { seq: self.last_seq, text });
@@ -67,19 +72,41 @@ impl SendWindow {
     }
 
     /// The peer has everything up to `received`.
-    pub(crate) fn acked(&mut self, received: u64) {
+    pub(crate) fn acked(&mut self, received: u64, now: u64) {
+        let before = self.unacked.len();
         while self.unacked.front().is_some_and(|sent| sent.seq <= received) {
             if let Some(sent) = self.unacked.pop_front() {
                 self.bytes = self.bytes.saturating_sub(sent.text.len());
                 self.on_wire = self.on_wire.saturating_sub(1);
             }
         }
+        if self.unacked.is_empty() {
+            self.again_at = None;
+        } else if self.unacked.len() < before {
+            self.again_at = Some(now.saturating_add(AGAIN_AFTER_MS));
+        }
     }
 
     /// The peer has everything up to `received` and asks for the rest.
-    pub(crate) fn rewind(&mut self, received: u64) {
-        self.acked(received);
+    pub(crate) fn rewind(&mut self, received: u64, now: u64) {
+        self.acked(received, now);
         self.on_wire = 0;
+        if !self.unacked.is_empty() {
+            self.again_at = Some(now.saturating_add(AGAIN_AFTER_MS));
+        }
+    }
+
+    /// When [`SendWindow::handle_timeout`] has to be called next, while there is a connection.
+    pub(crate) fn due(&self) -> Option<u64> {
+        self.again_at
+    }
+
+    /// Sends everything again if no acknowledgement came for too long.
+    pub(crate) fn handle_timeout(&mut self, now: u64) {
+        if self.again_at.is_some_and(|at| now >= at) {
+            self.on_wire = 0;
+            self.again_at = Some(now.saturating_add(AGAIN_AFTER_MS));
+        }
     }
 
     /// Starts over and gives back what was not acknowledged, oldest first.

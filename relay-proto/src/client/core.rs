@@ -268,9 +268,9 @@ impl Client {
             }
             PlatformBody::Ack(ack) => {
                 if ack.gap {
-                    self.window.rewind(ack.received);
+                    self.window.rewind(ack.received, self.now.mono_ms);
                 } else {
-                    self.window.acked(ack.received);
+                    self.window.acked(ack.received, self.now.mono_ms);
                 }
             }
             PlatformBody::Unknown(_) => {}
@@ -354,8 +354,11 @@ impl Client {
         if matches!(self.talks, Talks::Waiting { until: Some(until) } if mono >= until) {
             self.go_plain();
         }
-        if self.receiver.due().is_some_and(|due| mono >= due) && self.talks == Talks::Resumable {
-            self.acknowledge(false);
+        if self.talks == Talks::Resumable {
+            self.window.handle_timeout(mono);
+            if self.receiver.due().is_some_and(|due| mono >= due) {
+                self.acknowledge(false);
+            }
         }
         if let Some(event) = self.link.handle_timeout(mono) {
             self.act(event);
@@ -369,8 +372,12 @@ impl Client {
             Talks::Waiting { until } => until,
             _ => None,
         };
-        let ack = self.receiver.due().filter(|_| self.talks == Talks::Resumable && self.is_connected());
-        [self.link.poll_timeout(), self.turns.poll_timeout(), self.blocked_until, waiting, ack].into_iter().flatten().min()
+        let numbered = [self.receiver.due(), self.window.due()].into_iter().flatten().min();
+        let numbered = numbered.filter(|_| self.talks == Talks::Resumable);
+        [self.link.poll_timeout(), self.turns.poll_timeout(), self.blocked_until, waiting, numbered]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The next thing to do.
@@ -490,7 +497,7 @@ impl Client {
             self.last_sent = LastSent::Plain(Box::new(frame));
             return Some(text);
         }
-        self.window.sent(text.clone());
+        self.window.sent(text.clone(), self.now.mono_ms);
         Some(text)
     }
 
@@ -505,7 +512,7 @@ impl Client {
         };
         self.peer_resumes = Some(true);
         if self.token.as_ref() == Some(&resume.token) {
-            self.window.rewind(resume.received);
+            self.window.rewind(resume.received, self.now.mono_ms);
         } else {
             // The platform knows nothing of what it was sent: what is not acknowledged goes again, under new numbers.
             for text in self.window.reset().into_iter().rev() {

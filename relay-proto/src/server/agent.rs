@@ -26,7 +26,7 @@ pub(super) struct Agent {
 
 impl Agent {
     /// The next frame for its connection, as text.
-    pub(super) fn next_text(&mut self) -> Option<String> {
+    pub(super) fn next_text(&mut self, now: u64) -> Option<String> {
         if !self.resumable {
             return self.outbox.pop_front().map(|frame| frame.encode());
         }
@@ -42,7 +42,7 @@ impl Agent {
         }
         frame.seq = Some(self.window.next_seq());
         let text = frame.encode();
-        self.window.sent(text.clone());
+        self.window.sent(text.clone(), now);
         Some(text)
     }
 

@@ -172,6 +172,7 @@ pub struct Server<K> {
     agents: BTreeMap<String, Agent>,
     deadlines: BTreeSet<(u64, String, TurnRef)>,
     ids_made: u64,
+    now: u64,
     outputs: VecDeque<ServerOutput>,
 }
 
@@ -186,12 +187,14 @@ impl<K: KeyLookup> Server<K> {
             agents: BTreeMap::new(),
             deadlines: BTreeSet::new(),
             ids_made: 0,
+            now: 0,
             outputs: VecDeque::new(),
         }
     }
 
     /// A WebSocket was opened with this `Authorization` header.
     pub fn accepted(&mut self, conn: ConnId, authorization: Option<&str>, now: u64) {
+        let now = self.set_now(now);
         let strangers = self.conns.values().filter(|conn| conn.agent.is_none()).count();
         if strangers >= self.config.strangers {
             self.outputs.push_back(ServerOutput::Close { conn, code: 1013, reason: "too many connections" });
@@ -204,6 +207,7 @@ impl<K: KeyLookup> Server<K> {
 
     /// A text frame came in.
     pub fn received(&mut self, conn: ConnId, text: &str, now: u64) {
+        let now = self.set_now(now);
         let Some(state) = self.conns.get_mut(&conn) else { return };
         let agent = state.agent.clone();
         if agent.is_some() {
@@ -244,6 +248,7 @@ impl<K: KeyLookup> Server<K> {
     /// # Errors
     /// The agent is not known, too much waits for it, or the ids are taken.
     pub fn send_message(&mut self, agent: &str, mut message: MessageFrame, now: u64) -> Result<TurnRef, SendRefused> {
+        let now = self.set_now(now);
         let (quiet, waiting) = (self.config.quiet_turn_ms, self.config.waiting);
         let (seed, made) = (self.config.seed, &mut self.ids_made);
         let mut new_id = || {
@@ -280,6 +285,7 @@ impl<K: KeyLookup> Server<K> {
 
     /// Does what is due.
     pub fn handle_timeout(&mut self, now: u64) {
+        let now = self.set_now(now);
         let due: Vec<ConnId> = self.conns.iter().filter(|(_, conn)| conn.due(now)).map(|(id, _)| *id).collect();
         for conn in due {
             self.conn_due(conn, now);
@@ -290,6 +296,7 @@ impl<K: KeyLookup> Server<K> {
         }
         for agent in self.agents.values_mut() {
             if let (Some(conn), true) = (agent.conn, agent.resumable) {
+                agent.window.handle_timeout(now);
                 if agent.receiver.due().is_some_and(|due| due <= now) {
                     let received = agent.receiver.acknowledge();
                     self.outputs.push_back(send(conn, PlatformBody::Ack(Ack { received, gap: false })));
@@ -307,7 +314,7 @@ impl<K: KeyLookup> Server<K> {
         });
         let acks = self.agents.values().filter(|agent| agent.conn.is_some() && agent.resumable);
         conns
-            .chain(acks.filter_map(|agent| agent.receiver.due()))
+            .chain(acks.flat_map(|agent| [agent.receiver.due(), agent.window.due()].into_iter().flatten()))
             .chain(self.deadlines.first().map(|(due, ..)| *due))
             .min()
     }
@@ -319,7 +326,7 @@ impl<K: KeyLookup> Server<K> {
         }
         for agent in self.agents.values_mut() {
             if let Some(conn) = agent.conn {
-                if let Some(text) = agent.next_text() {
+                if let Some(text) = agent.next_text(self.now) {
                     return Some(ServerOutput::Send { conn, text: WireText::new(text) });
                 }
             }
@@ -342,6 +349,12 @@ impl<K: KeyLookup> Server<K> {
     #[must_use]
     pub fn turn(&self, agent: &str, turn: &TurnRef) -> Option<&TurnRecord> {
         self.agents.get(agent)?.turns.get(turn)
+    }
+
+    /// Timers never see time run back, whatever the caller's clock does.
+    fn set_now(&mut self, now: u64) -> u64 {
+        self.now = self.now.max(now);
+        self.now
     }
 
     fn hello(&mut self, conn: ConnId, hello: Hello, now: u64) {
@@ -374,7 +387,7 @@ impl<K: KeyLookup> Server<K> {
         let mut lost = 0;
         match hello.resume {
             Some(resume) if resumable && agent.token.as_ref() == Some(&resume.token) => {
-                agent.window.rewind(resume.received);
+                agent.window.rewind(resume.received, now);
             }
             _ => {
                 lost = agent.start_over(resumable, &self.config.limits);
@@ -415,7 +428,7 @@ impl<K: KeyLookup> Server<K> {
             AgentBody::Pong => return,
             AgentBody::Ack(ack) => {
                 let Ack { received, gap } = *ack;
-                if gap { agent.window.rewind(received) } else { agent.window.acked(received) }
+                if gap { agent.window.rewind(received, now) } else { agent.window.acked(received, now) }
                 return;
             }
             AgentBody::ReplyPartial(partial) if agent.resumable => {
