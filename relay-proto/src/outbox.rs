@@ -23,7 +23,12 @@ pub struct OutboxLimits {
 
 impl Default for OutboxLimits {
     fn default() -> Self {
-        Self { soft_frames: 500, soft_bytes: 4 << 20, hard_frames: 2_000, hard_bytes: 32 << 20 }
+        Self {
+            soft_frames: 500,
+            soft_bytes: 4 << 20,
+            hard_frames: 2_000,
+            hard_bytes: 32 << 20,
+        }
     }
 }
 
@@ -130,17 +135,20 @@ impl Outbox {
         &self.report
     }
 
-    pub(crate) fn report_mut(&mut self) -> &mut DropReport {
-        &mut self.report
-    }
-
     /// Queues a frame at the end. O(log n). Returns the frames that had to go because of the hard bound.
     pub fn push(&mut self, mut frame: AgentFrame) -> Vec<AgentFrame> {
-        let Some(class) = class(&frame.body) else { return Vec::new() };
+        let Some(class) = class(&frame.body) else {
+            return Vec::new();
+        };
         if let Some(turn) = frame.body.turn().cloned() {
             match class {
                 Class::Progress | Class::Partial => {
-                    if let Some(older) = self.newest_of.get(&(class, turn)).copied().and_then(|key| self.remove(key)) {
+                    if let Some(older) = self
+                        .newest_of
+                        .get(&(class, turn))
+                        .copied()
+                        .and_then(|key| self.remove(key))
+                    {
                         self.report.coalesced += 1;
                         continue_delta(&older, &mut frame);
                     }
@@ -171,11 +179,11 @@ impl Outbox {
     /// one waits.
     pub fn put_back(&mut self, frame: AgentFrame) {
         let Some(class) = class(&frame.body) else { return };
-        if let (Class::Progress | Class::Partial, Some(turn)) = (class, frame.body.turn()) {
-            if self.newest_of.contains_key(&(class, turn.clone())) {
-                self.report.coalesced += 1;
-                return;
-            }
+        if let (Class::Progress | Class::Partial, Some(turn)) = (class, frame.body.turn())
+            && self.newest_of.contains_key(&(class, turn.clone()))
+        {
+            self.report.coalesced += 1;
+            return;
         }
         let key = self.entries.keys().next().map_or(0, |first| first - 1);
         self.insert(key, class, frame);
@@ -207,14 +215,17 @@ impl Outbox {
             let over_soft = self.len() > self.limits.soft_frames || self.bytes > self.limits.soft_bytes;
             let over_hard = self.len() > self.limits.hard_frames || self.bytes > self.limits.hard_bytes;
             // Lowest class first, oldest first within it.
-            let Some((class, key)) = self.by_class.first().copied() else { break };
+            let Some((class, key)) = self.by_class.first().copied() else {
+                break;
+            };
             if !(over_hard || over_soft && class < Class::Essential) {
                 break;
             }
             let Some(frame) = self.remove(key) else { break };
             let kind = frame.kind().unwrap_or("(no type)").to_owned();
             if class >= Class::Essential {
-                self.report.add_missing(frame.body.turn().cloned().unwrap_or_default(), &kind);
+                self.report
+                    .add_missing(frame.body.turn().cloned().unwrap_or_default(), &kind);
                 lost.push(frame);
             }
             *self.report.dropped.entry(kind).or_default() += 1;
@@ -230,9 +241,10 @@ fn class(body: &AgentBody) -> Option<Class> {
         AgentBody::ReplyPartial(_) => Class::Partial,
         AgentBody::ToolStart(_) => Class::Step,
         AgentBody::Unknown(_) => Class::Unknown,
-        AgentBody::TurnStarted(_) | AgentBody::Choices(..) | AgentBody::Reply(_) | AgentBody::TurnUsage(_) => {
-            Class::Essential
-        }
+        AgentBody::TurnStarted(_)
+        | AgentBody::Choices(..)
+        | AgentBody::Reply(_)
+        | AgentBody::TurnUsage(_) => Class::Essential,
         AgentBody::TurnDone(_) => Class::Done,
     })
 }
@@ -260,7 +272,9 @@ fn weight(body: &AgentBody) -> usize {
         AgentBody::TurnDone(frame) => opt(&frame.error) + opt(&frame.reason),
         AgentBody::Choices(_, questions) => questions
             .iter()
-            .map(|question| question.question.len() + question.options.iter().map(|o| o.label.len() + 50).sum::<usize>())
+            .map(|question| {
+                question.question.len() + question.options.iter().map(|o| o.label.len() + 50).sum::<usize>()
+            })
             .sum(),
         AgentBody::Unknown(raw) => raw.text().len(),
         _ => 0,

@@ -113,7 +113,10 @@ impl Link {
     pub(super) fn connect(&mut self, now: u64) -> LinkEvent {
         self.sockets += 1;
         let socket = SocketId(self.sockets);
-        self.phase = Phase::Connecting { socket, until: now.saturating_add(self.config.connect_timeout_ms) };
+        self.phase = Phase::Connecting {
+            socket,
+            until: now.saturating_add(self.config.connect_timeout_ms),
+        };
         LinkEvent::Connect(socket)
     }
 
@@ -139,7 +142,9 @@ impl Link {
         let socket = self.open_socket()?;
         self.pings += 1;
         // A later ping does not give a silent peer more time.
-        self.alive_by = self.alive_by.or(Some(now.saturating_add(self.config.pong_timeout_ms)));
+        self.alive_by = self
+            .alive_by
+            .or(Some(now.saturating_add(self.config.pong_timeout_ms)));
         Some(LinkEvent::Ping(socket, self.pings))
     }
 
@@ -154,7 +159,9 @@ impl Link {
             self.backoff.connection_lasted(now.saturating_sub(since));
         }
         let delay = self.backoff.next_delay(code, self.config.randomness.next());
-        self.phase = Phase::Waiting { until: now.saturating_add(delay) };
+        self.phase = Phase::Waiting {
+            until: now.saturating_add(delay),
+        };
         self.alive_by = None;
         delay
     }
@@ -163,7 +170,9 @@ impl Link {
         match self.phase {
             Phase::Stopped => None,
             Phase::Waiting { until } => (now >= until).then(|| self.connect(now)),
-            Phase::Connecting { socket, until } => (now >= until).then_some(LinkEvent::Dead(socket, "did not open in time")),
+            Phase::Connecting { socket, until } => {
+                (now >= until).then_some(LinkEvent::Dead(socket, "did not open in time"))
+            }
             Phase::Open { socket, .. } => {
                 if self.alive_by.is_some_and(|by| now >= by) {
                     return Some(LinkEvent::Dead(socket, "no sign of life"));

@@ -166,7 +166,12 @@ pub struct TurnUsage {
 
 impl From<AgentBody> for AgentFrame {
     fn from(body: AgentBody) -> Self {
-        Self { body, ts: None, seq: None, extra: Extra::new() }
+        Self {
+            body,
+            ts: None,
+            seq: None,
+            extra: Extra::new(),
+        }
     }
 }
 
@@ -183,7 +188,12 @@ impl AgentFrame {
         let Some(body) = AgentBody::read(&kind, &mut fields) else {
             return Ok(AgentBody::Unknown(RawFrame::new(Some(kind), text)).into());
         };
-        Ok(Self { body, ts: fields.signed("ts"), seq: fields.unsigned("seq"), extra: fields.rest() })
+        Ok(Self {
+            body,
+            ts: fields.signed("ts"),
+            seq: fields.unsigned("seq"),
+            extra: fields.rest(),
+        })
     }
 
     /// Writes the frame: `type`, the fields of version 1 in their documented order, unknown fields, `ts`, `seq`.
@@ -256,7 +266,9 @@ impl AgentBody {
                 turn: TurnRef::read(fields),
                 text: fields.text("text"),
                 delta: fields.text("delta"),
-                replace: fields.read_field("replace", |field| (field.raw.get() == "true").then_some(true)).is_some(),
+                replace: fields
+                    .read_field("replace", |field| (field.raw.get() == "true").then_some(true))
+                    .is_some(),
                 from: fields.unsigned("from"),
             }),
             "tool.start" => Self::ToolStart(ToolStart {
@@ -269,13 +281,17 @@ impl AgentBody {
                     args.rest().is_empty().then_some(command)
                 }),
             }),
-            "choices" => {
-                Self::Choices(TurnRef::read(fields), fields.objects("questions", Question::read).unwrap_or_default())
-            }
+            "choices" => Self::Choices(
+                TurnRef::read(fields),
+                fields.objects("questions", Question::read).unwrap_or_default(),
+            ),
             "reply" => Self::Reply(Reply {
                 turn: TurnRef::read(fields),
                 text: fields.text("text").unwrap_or_default(),
-                kind: fields.text("kind").map(|word| ReplyKind::from_word(&word)).unwrap_or_default(),
+                kind: fields
+                    .text("kind")
+                    .map(|word| ReplyKind::from_word(&word))
+                    .unwrap_or_default(),
                 media_urls: fields.texts("mediaUrls").unwrap_or_default(),
             }),
             "turn.done" => Self::TurnDone(TurnDone {

@@ -4,9 +4,12 @@ mod agent;
 mod parts;
 mod platform;
 
-pub use agent::{AgentBody, AgentFrame, Hello, Reply, ReplyPartial, ToolStart, TurnDone, TurnStarted, TurnUsage};
+pub use agent::{
+    AgentBody, AgentFrame, Hello, Reply, ReplyPartial, ToolStart, TurnDone, TurnStarted, TurnUsage,
+};
 pub use parts::{
-    Ack, AgentEntry, Choice, PluginInfo, Question, ReplyCounts, ReplyKind, Resume, Sender, TurnStatus, UsageTotals,
+    Ack, AgentEntry, Choice, PluginInfo, Question, ReplyCounts, ReplyKind, Resume, Sender, TurnStatus,
+    UsageTotals,
 };
 pub use platform::{AuthFrame, ChatState, ChatStatus, HelloAck, MessageFrame, PlatformBody, PlatformFrame};
 
@@ -27,7 +30,10 @@ impl RawFrame {
     /// A frame with this JSON text. It is sent as it is.
     #[must_use]
     pub fn new(kind: Option<String>, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
+        Self {
+            kind,
+            text: text.into(),
+        }
     }
 
     /// Its `type`, when it is an object with a text there.

@@ -145,11 +145,19 @@ impl Sender {
     /// A person with id and name.
     #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
-        Self { id: Some(id.into()), name: Some(name.into()), extra: Extra::new() }
+        Self {
+            id: Some(id.into()),
+            name: Some(name.into()),
+            extra: Extra::new(),
+        }
     }
 
     pub(crate) fn read(mut fields: Fields) -> Self {
-        Self { id: word(&mut fields, "id"), name: word(&mut fields, "name"), extra: fields.rest() }
+        Self {
+            id: word(&mut fields, "id"),
+            name: word(&mut fields, "name"),
+            extra: fields.rest(),
+        }
     }
 
     pub(crate) fn write(&self, out: &mut ObjectWriter) {
@@ -182,7 +190,11 @@ impl AgentEntry {
     /// An agent.
     #[must_use]
     pub fn new(id: impl Into<String>, default: bool) -> Self {
-        Self { id: id.into(), default, extra: Extra::new() }
+        Self {
+            id: id.into(),
+            default,
+            extra: Extra::new(),
+        }
     }
 }
 
@@ -313,8 +325,15 @@ impl UsageTotals {
 }
 
 /// Reads a field whose `null` means unknown and is written back as `null` by its owner.
-pub(crate) fn null_or<T>(fields: &mut Fields, name: &str, read: fn(&mut Fields, &str) -> Option<T>) -> Option<T> {
-    if fields.read_field(name, |field| field.is_null().then_some(())).is_some() {
+pub(crate) fn null_or<T>(
+    fields: &mut Fields,
+    name: &str,
+    read: fn(&mut Fields, &str) -> Option<T>,
+) -> Option<T> {
+    if fields
+        .read_field(name, |field| field.is_null().then_some(()))
+        .is_some()
+    {
         return None;
     }
     read(fields, name)
@@ -336,7 +355,10 @@ impl Resume {
     pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
         fields.read_field("resume", |field| {
             let mut fields = field.object()?;
-            Some(Self { token: fields.text("token")?, received: fields.unsigned("received")? })
+            Some(Self {
+                token: fields.text("token")?,
+                received: fields.unsigned("received")?,
+            })
         })
     }
 
@@ -359,7 +381,10 @@ pub struct Ack {
 
 impl Ack {
     pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { received: fields.unsigned("received")?, gap: fields.bool("gap").unwrap_or_default() })
+        Some(Self {
+            received: fields.unsigned("received")?,
+            gap: fields.bool("gap").unwrap_or_default(),
+        })
     }
 
     pub(crate) fn write(self, out: &mut ObjectWriter) {

@@ -21,15 +21,21 @@ impl Agents {
     #[must_use]
     pub fn from_config(config_json: &str) -> Self {
         let mut agents = Self::default();
-        let Some(section) = Fields::parse(config_json).ok().flatten().and_then(|mut config| config.take("agents"))
+        let Some(section) = Fields::parse(config_json)
+            .ok()
+            .flatten()
+            .and_then(|mut config| config.take("agents"))
         else {
             return agents;
         };
-        let Some(mut section) = section.object() else { return agents };
+        let Some(mut section) = section.object() else {
+            return agents;
+        };
         if let Some(entries) = section.take("entries") {
             if let Some(entries) = entries.object() {
-                let (mut numbered, mut named): (Vec<Field>, Vec<Field>) =
-                    entries.into_fields().partition(|field| is_array_index(&field.name));
+                let (mut numbered, mut named): (Vec<Field>, Vec<Field>) = entries
+                    .into_fields()
+                    .partition(|field| is_array_index(&field.name));
                 // JavaScript lists number-like keys first, by number.
                 numbered.sort_by_key(|field| field.name.parse::<u64>().unwrap_or_default());
                 numbered.append(&mut named);
@@ -66,7 +72,10 @@ impl Agents {
     /// The agent that answers when nobody is named: the flagged one, else the first, else `main`.
     #[must_use]
     pub fn default_id(&self) -> &str {
-        self.flagged.as_deref().or(self.ids.first().map(String::as_str)).unwrap_or(MAIN)
+        self.flagged
+            .as_deref()
+            .or(self.ids.first().map(String::as_str))
+            .unwrap_or(MAIN)
     }
 
     /// The list for `hello`. `chat_agent` is the agent chosen for chat in the settings; if it is not configured, no
@@ -77,15 +86,18 @@ impl Agents {
         if self.ids.is_empty() {
             return vec![AgentEntry::new(chat_agent.unwrap_or(MAIN), true)];
         }
-        self.ids.iter().map(|id| AgentEntry::new(id.as_str(), id == default)).collect()
+        self.ids
+            .iter()
+            .map(|id| AgentEntry::new(id.as_str(), id == default))
+            .collect()
     }
 
     fn add_list(&mut self, list: &Field) {
         for item in list.items().unwrap_or_default() {
-            if let (Some(id), flagged) = read_entry(&item) {
-                if !id.is_empty() {
-                    self.add(id, flagged);
-                }
+            if let (Some(id), flagged) = read_entry(&item)
+                && !id.is_empty()
+            {
+                self.add(id, flagged);
             }
         }
     }

@@ -36,8 +36,11 @@ impl AskUser {
                  one line that names the options, and stop.",
             )
         } else {
-            let labels: Vec<&str> =
-                questions.iter().flat_map(|question| &question.options).map(|option| option.label.as_str()).collect();
+            let labels: Vec<&str> = questions
+                .iter()
+                .flat_map(|question| &question.options)
+                .map(|option| option.label.as_str())
+                .collect();
             format!(
                 "The options are on the user's screen as buttons. End your reply with a one-line question that names \
                  them ({}) and stop; the choice arrives as the user's next message.",
@@ -49,14 +52,28 @@ impl AskUser {
 }
 
 fn read_question(at: usize, value: &Value) -> Option<Question> {
-    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).and_then(non_blank).map(str::to_owned);
+    let text = |value: &Value, name: &str| {
+        value
+            .get(name)
+            .and_then(Value::as_str)
+            .and_then(non_blank)
+            .map(str::to_owned)
+    };
     let options: Vec<Choice> = value
         .get("options")?
         .as_array()?
         .iter()
         .filter_map(|option| {
-            let label = option.as_str().and_then(non_blank).map(str::to_owned).or_else(|| text(option, "label"))?;
-            Some(Choice { label, description: text(option, "description"), extra: Extra::new() })
+            let label = option
+                .as_str()
+                .and_then(non_blank)
+                .map(str::to_owned)
+                .or_else(|| text(option, "label"))?;
+            Some(Choice {
+                label,
+                description: text(option, "description"),
+                extra: Extra::new(),
+            })
         })
         .collect();
     if options.is_empty() {
@@ -67,7 +84,10 @@ fn read_question(at: usize, value: &Value) -> Option<Question> {
         header: text(value, "header").unwrap_or_default(),
         question: text(value, "question").unwrap_or_default(),
         options,
-        multi_select: value.get("multiSelect").and_then(Value::as_bool).unwrap_or_default(),
+        multi_select: value
+            .get("multiSelect")
+            .and_then(Value::as_bool)
+            .unwrap_or_default(),
         extra: Extra::new(),
     })
 }

@@ -7,8 +7,17 @@ use serde_json::Value;
 use super::guard_path::{Path, shell_words};
 
 /// Parameters that hold text to be written or said, where a path is a mention and not a use.
-const PROSE: [&str; 9] =
-    ["content", "text", "message", "body", "newText", "oldText", "new_string", "old_string", "prompt"];
+const PROSE: [&str; 9] = [
+    "content",
+    "text",
+    "message",
+    "body",
+    "newText",
+    "oldText",
+    "new_string",
+    "old_string",
+    "prompt",
+];
 /// Parameters that name the folder a command runs in.
 const FOLDERS: [&str; 3] = ["workdir", "cwd", "working_directory"];
 /// Channels whose session keys end in a conversation id that a caller can choose.
@@ -51,7 +60,11 @@ pub struct Refusal {
 impl fmt::Display for Refusal {
     /// The log line: the operator has to see which session asked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "private data guard: refused a tool call of session {:?} (private path {})", self.session_key, self.path)
+        write!(
+            f,
+            "private data guard: refused a tool call of session {:?} (private path {})",
+            self.session_key, self.path
+        )
     }
 }
 
@@ -81,7 +94,14 @@ impl Guard {
             .collect();
         let allow = allow
             .into_iter()
-            .map(|fragment| fragment.as_ref().trim().split(':').map(str::to_owned).collect::<Vec<_>>())
+            .map(|fragment| {
+                fragment
+                    .as_ref()
+                    .trim()
+                    .split(':')
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
             .filter(|parts| parts.iter().any(|part| !part.is_empty()))
             .collect();
         Self { paths, allow, home }
@@ -92,7 +112,9 @@ impl Guard {
     #[must_use]
     pub fn normalise(path: &str) -> Option<String> {
         let path = path.trim();
-        (!path.is_empty()).then(|| Path::read(path, None).to_string()).filter(|path| !path.is_empty())
+        (!path.is_empty())
+            .then(|| Path::read(path, None).to_string())
+            .filter(|path| !path.is_empty())
     }
 
     /// Whether there is anything to guard.
@@ -109,13 +131,18 @@ impl Guard {
         if self.paths.is_empty() || self.allows(session_key) {
             return None;
         }
-        let mut named = Named::default();
-        named.folders = self.folders(params);
+        let mut named = Named {
+            paths: Vec::new(),
+            folders: self.folders(params),
+        };
         let complete = named.collect(params, None, self.home.as_deref(), 0);
         let hit = self.paths.iter().find(|(_, private)| {
             private.is_root() || !complete || named.paths.iter().any(|path| path.lies_in(private))
         });
-        hit.map(|(name, _)| Refusal { path: name.clone(), session_key: session_key.to_owned() })
+        hit.map(|(name, _)| Refusal {
+            path: name.clone(),
+            session_key: session_key.to_owned(),
+        })
     }
 
     /// Whether a session may touch private paths.
@@ -133,7 +160,10 @@ impl Guard {
             _ => &parts,
         };
         self.allow.iter().any(|fragment| {
-            *fragment == parts || trusted.windows(fragment.len()).any(|run| run.iter().zip(fragment).all(|(a, b)| a == b))
+            *fragment == parts
+                || trusted
+                    .windows(fragment.len())
+                    .any(|run| run.iter().zip(fragment).all(|(a, b)| a == b))
         })
     }
 
@@ -147,7 +177,7 @@ impl Guard {
 }
 
 /// Every path that a call could mean.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Named {
     paths: Vec<Path>,
     folders: Vec<Path>,
@@ -180,30 +210,37 @@ impl Named {
         }
         let words = shell_words(text);
         for pair in words.windows(2) {
-            if let [cd, folder] = pair {
-                if matches!(cd.as_str(), "cd" | "pushd" | "chdir" | "-C" | "--directory") {
-                    self.add_folder(&Path::read(folder, home));
-                }
+            if let [cd, folder] = pair
+                && matches!(cd.as_str(), "cd" | "pushd" | "chdir" | "-C" | "--directory")
+            {
+                self.add_folder(&Path::read(folder, home));
             }
         }
         for word in &words {
             self.add(word, home);
-            // `--file=/p`, `a:/p`, `@/p`, `if=/p`, and options with the path glued on: `-I/p`.
+            // `--file=/p`, `/p:/mnt`, `@/p`, `if=/p`, and options with the path glued on: `-I/p`.
+            for piece in word.split([':', ',', '=']) {
+                self.add(piece, home);
+            }
             for (at, c) in word.char_indices() {
                 if matches!(c, '=' | ':' | ',' | '@' | '`' | '(' | '{') {
                     self.add(word.get(at + 1..).unwrap_or_default(), home);
                 }
             }
-            if word.starts_with('-') {
-                if let Some(at) = word.find(['/', '~']) {
-                    self.add(word.get(at..).unwrap_or_default(), home);
-                }
+            if word.starts_with('-')
+                && let Some(at) = word.find(['/', '~'])
+            {
+                self.add(word.get(at..).unwrap_or_default(), home);
             }
         }
     }
 
     fn add_folder(&mut self, folder: &Path) {
-        let seen: Vec<Path> = self.folders.iter().filter_map(|from| folder.seen_from(from)).collect();
+        let seen: Vec<Path> = self
+            .folders
+            .iter()
+            .filter_map(|from| folder.seen_from(from))
+            .collect();
         self.folders.push(folder.clone());
         self.folders.extend(seen);
         // A handful is what a command has; more only multiplies the work.
@@ -216,7 +253,11 @@ impl Named {
         }
         let path = Path::read(text.trim_end_matches(['`', ')', '}', ',', ';']), home);
         if path.is_relative() {
-            let seen: Vec<Path> = self.folders.iter().filter_map(|folder| path.seen_from(folder)).collect();
+            let seen: Vec<Path> = self
+                .folders
+                .iter()
+                .filter_map(|folder| path.seen_from(folder))
+                .collect();
             self.paths.extend(seen);
         }
         self.paths.push(path);

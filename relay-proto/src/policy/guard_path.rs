@@ -21,9 +21,14 @@ enum Root {
 impl Path {
     /// Reads one path. `home` is the home directory when known.
     pub(super) fn read(text: &str, home: Option<&str>) -> Self {
-        let text: Cow<'_, str> =
-            if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect::<String>()) };
-        let text = text.strip_prefix("file://").map_or(text.clone(), |rest| Cow::Owned(percent_decode(rest)));
+        let text: Cow<'_, str> = if text.is_ascii() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.nfc().collect::<String>())
+        };
+        let text = text
+            .strip_prefix("file://")
+            .map_or(text.clone(), |rest| Cow::Owned(percent_decode(rest)));
         let text = text.replace('\\', "/");
         let after_home = ["~", "$HOME", "${HOME}"].iter().find_map(|form| {
             let rest = text.strip_prefix(form)?;
@@ -35,11 +40,14 @@ impl Path {
             None if has_drive(&text) => (Root::Absolute, text.as_str()),
             None => (Root::Relative, text.as_str()),
         };
-        let mut path = Self { root, parts: Vec::new() };
-        if root == Root::Home {
-            if let Some(home) = home {
-                path = Self::read_plain(home);
-            }
+        let mut path = Self {
+            root,
+            parts: Vec::new(),
+        };
+        if root == Root::Home
+            && let Some(home) = home
+        {
+            path = Self::read_plain(home);
         }
         // `..` above the start of a home path of unknown place stays, and then matches nothing below home.
         path.push(rest);
@@ -53,7 +61,10 @@ impl Path {
     }
 
     fn read_plain(text: &str) -> Self {
-        let mut path = Self { root: Root::Absolute, parts: Vec::new() };
+        let mut path = Self {
+            root: Root::Absolute,
+            parts: Vec::new(),
+        };
         path.push(text);
         path
     }
@@ -97,7 +108,9 @@ impl Path {
     /// component stand for any text they could.
     pub(super) fn lies_in(&self, private: &Self) -> bool {
         match (self.root, private.root) {
-            (Root::Absolute, Root::Absolute) | (Root::Home, Root::Home) => self.begins_with(0, &private.parts),
+            (Root::Absolute, Root::Absolute) | (Root::Home, Root::Home) => {
+                self.begins_with(0, &private.parts)
+            }
             // The home directory is not known: any home may be it.
             (Root::Absolute, Root::Home) => {
                 let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
@@ -107,7 +120,12 @@ impl Path {
                     _ => false,
                 }
             }
-            (Root::Home, Root::Absolute) => match private.parts.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+            (Root::Home, Root::Absolute) => match private
+                .parts
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .as_slice()
             {
                 ["home" | "Users", _, rest @ ..] | ["root", rest @ ..] => {
                     let rest: Vec<String> = rest.iter().map(|part| (*part).to_owned()).collect();
@@ -126,13 +144,20 @@ impl Path {
 
     fn begins_with(&self, start: usize, private: &[String]) -> bool {
         let own = self.parts.get(start..).unwrap_or_default();
-        own.len() >= private.len() && own.iter().zip(private).all(|(own, private)| component_matches(own, private))
+        own.len() >= private.len()
+            && own
+                .iter()
+                .zip(private)
+                .all(|(own, private)| component_matches(own, private))
     }
 }
 
 impl std::fmt::Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let drive = self.parts.first().is_some_and(|part| has_drive(&format!("{part}/")));
+        let drive = self
+            .parts
+            .first()
+            .is_some_and(|part| has_drive(&format!("{part}/")));
         match self.root {
             Root::Absolute if drive => {}
             Root::Absolute => f.write_str("/")?,
@@ -213,7 +238,9 @@ fn percent_decode(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        let hex = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
+        let hex = bytes
+            .get(at + 1..at + 3)
+            .and_then(|pair| std::str::from_utf8(pair).ok());
         match hex.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
             Some(decoded) if *byte == b'%' => {
                 out.push(decoded);
@@ -238,15 +265,14 @@ pub(super) fn shell_words(command: &str) -> Vec<String> {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
             (Some('\''), c) => word.push(c),
-            (Some(_), '\\') | (None, '\\') => word.extend(chars.next().filter(|c| *c != '\n')),
-            (Some(_), c) => word.push(c),
+            (_, '\\') => word.extend(chars.next().filter(|c| *c != '\n')),
             (None, '\'' | '"') => quote = Some(c),
             (None, c) if c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')') => {
                 if !word.is_empty() {
                     words.push(std::mem::take(&mut word));
                 }
             }
-            (None, c) => word.push(c),
+            (_, c) => word.push(c),
         }
     }
     if !word.is_empty() {

@@ -19,7 +19,10 @@ impl Keys {
     /// keys authorise nobody.
     #[must_use]
     pub fn authorize(&self, header: Option<&str>) -> bool {
-        let Some((scheme, value)) = header.map(str::trim).and_then(|text| text.split_once([' ', '\t'])) else {
+        let Some((scheme, value)) = header
+            .map(str::trim)
+            .and_then(|text| text.split_once([' ', '\t']))
+        else {
             return false;
         };
         let (public, secret) = (self.public().expose(), self.secret().expose());

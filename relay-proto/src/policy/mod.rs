@@ -18,6 +18,7 @@ pub use env::{ExecEnv, SHELL_TOOLS, is_shell_tool};
 pub use guard::{Guard, Refusal};
 pub use host::missing_host_functions;
 pub use message::{Credential, Message, MessageOrigin, Rejection};
-pub use settings::{ChatSettings, PluginSettings, PrivateSettings, SessionScope, Settings, Setting, Source};
+pub use settings::{ChatSettings, PluginSettings, PrivateSettings, SessionScope, Setting, Settings, Source};
+pub(crate) use url::mask_user_info;
 pub use url::{DEFAULT_RELAY_URL, check_relay_url, relay_url_from_base};
 pub use usage::{UsageEvent, UsageLedger};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::guard::Guard;
-use super::url::{DEFAULT_RELAY_URL, check_relay_url};
+use super::url::{DEFAULT_RELAY_URL, check_relay_url, mask_user_info};
 use crate::secret::{Keys, Secret};
 use crate::text::non_blank;
 
@@ -38,7 +38,10 @@ impl<T> Setting<T> {
     }
 
     fn map<U>(self, f: impl FnOnce(T) -> U) -> Setting<U> {
-        Setting { value: f(self.value), source: self.source }
+        Setting {
+            value: f(self.value),
+            source: self.source,
+        }
     }
 }
 
@@ -154,11 +157,19 @@ impl Settings {
     /// ```
     #[must_use]
     pub fn resolve(config: Option<&Value>, env: impl Fn(&str) -> Option<String>) -> Self {
-        let mut reader = Reader { config, env: &env, problems: Vec::new() };
+        let mut reader = Reader {
+            config,
+            env: &env,
+            problems: Vec::new(),
+        };
         let plugin = PluginSettings {
             enabled: reader.flag(&["enabled"], None, true),
-            public_key: reader.text(&["publicKey"], Some("BENCHGEN_PUBLIC_KEY")).map(|key| key.map(Secret::new)),
-            secret_key: reader.text(&["secretKey"], Some("BENCHGEN_SECRET_KEY")).map(|key| key.map(Secret::new)),
+            public_key: reader
+                .text(&["publicKey"], Some("BENCHGEN_PUBLIC_KEY"))
+                .map(|key| key.map(Secret::new)),
+            secret_key: reader
+                .text(&["secretKey"], Some("BENCHGEN_SECRET_KEY"))
+                .map(|key| key.map(Secret::new)),
             base_url: reader.text_or(&["baseUrl"], Some("BENCHGEN_BASE_URL"), DEFAULT_BASE_URL),
             startup_trace: reader.flag(&["startupTrace"], None, true),
             debug_events: reader.flag(&["debugEvents"], None, false),
@@ -167,7 +178,9 @@ impl Settings {
         let mut relay = reader.flag(&["chat", "relay"], None, true);
         if relay.value && check_relay_url(&url.value).is_err() {
             relay = Setting::new(false, url.source);
-            reader.problems.push(String::from("chat.url is not a ws:// or wss:// address: the relay is off"));
+            reader.problems.push(String::from(
+                "chat.url is not a ws:// or wss:// address: the relay is off",
+            ));
         }
         let chat = ChatSettings {
             enabled: reader.flag(&["chat", "enabled"], Some("BENCHGEN_CHAT_ENABLED"), true),
@@ -181,18 +194,34 @@ impl Settings {
             paths: reader
                 .list(&["privateData", "paths"], "BENCHGEN_PRIVATE_PATHS")
                 .map(|paths| paths.iter().filter_map(|path| Guard::normalise(path)).collect()),
-            allow_sessions: reader.list(&["privateData", "allowSessions"], "BENCHGEN_PRIVATE_ALLOW_SESSIONS"),
+            allow_sessions: reader.list(
+                &["privateData", "allowSessions"],
+                "BENCHGEN_PRIVATE_ALLOW_SESSIONS",
+            ),
         };
-        Self { plugin, chat, private, problems: reader.problems }
+        Self {
+            plugin,
+            chat,
+            private,
+            problems: reader.problems,
+        }
     }
 
     /// Every value in force with its source, keys masked: the lines of a status command.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let key = |key: &Option<Setting<Secret>>| {
-            key.as_ref().map_or_else(|| String::from("not set"), |key| format!("{} ({})", key.value.masked(), key.source))
+            key.as_ref().map_or_else(
+                || String::from("not set"),
+                |key| format!("{} ({})", key.value.masked(), key.source),
+            )
         };
-        let Self { plugin, chat, private, .. } = self;
+        let Self {
+            plugin,
+            chat,
+            private,
+            ..
+        } = self;
         vec![
             format!("enabled: {}", plugin.enabled),
             format!("publicKey: {}", key(&plugin.public_key)),
@@ -200,14 +229,27 @@ impl Settings {
             format!("baseUrl: {}", plugin.base_url),
             format!("chat.enabled: {}", chat.enabled),
             format!("chat.relay: {}", chat.relay),
-            format!("chat.url: {}", mask_user_info(&chat.url)),
+            format!(
+                "chat.url: {}",
+                format_args!("{} ({})", mask_user_info(&chat.url.value), chat.url.source)
+            ),
             format!("chat.httpEndpoint: {}", chat.http_endpoint),
-            format!("chat.sessionScope: {} ({})", chat.session_scope.value.as_str(), chat.session_scope.source),
+            format!(
+                "chat.sessionScope: {} ({})",
+                chat.session_scope.value.as_str(),
+                chat.session_scope.source
+            ),
             format!(
                 "chat.agentId: {}",
-                chat.agent_id.as_ref().map_or_else(|| String::from("not set"), ToString::to_string)
+                chat.agent_id
+                    .as_ref()
+                    .map_or_else(|| String::from("not set"), ToString::to_string)
             ),
-            format!("privateData.paths: {} ({})", join(&private.paths.value), private.paths.source),
+            format!(
+                "privateData.paths: {} ({})",
+                join(&private.paths.value),
+                private.paths.source
+            ),
             format!(
                 "privateData.allowSessions: {} ({})",
                 join(&private.allow_sessions.value),
@@ -218,14 +260,10 @@ impl Settings {
 }
 
 fn join(values: &[String]) -> String {
-    if values.is_empty() { String::from("none") } else { values.join(", ") }
-}
-
-/// An address may carry a password in front of its host.
-fn mask_user_info(url: &Setting<String>) -> String {
-    match (url.value.split_once("://"), url.value.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://***@{host} ({})", url.source),
-        _ => url.to_string(),
+    if values.is_empty() {
+        String::from("none")
+    } else {
+        values.join(", ")
     }
 }
 
@@ -257,18 +295,25 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
     }
 
     fn variable(&self, name: Option<&str>) -> Option<String> {
-        (self.env)(name?).as_deref().and_then(non_blank).map(str::to_owned)
+        (self.env)(name?)
+            .as_deref()
+            .and_then(non_blank)
+            .map(str::to_owned)
     }
 
     fn text(&self, path: &[&str], variable: Option<&str>) -> Option<Setting<String>> {
         let given = self.given(path).and_then(Value::as_str).and_then(non_blank);
         given
             .map(|text| Setting::new(text.to_owned(), Source::Config))
-            .or_else(|| self.variable(variable).map(|text| Setting::new(text, Source::Environment)))
+            .or_else(|| {
+                self.variable(variable)
+                    .map(|text| Setting::new(text, Source::Environment))
+            })
     }
 
     fn text_or(&self, path: &[&str], variable: Option<&str>, default: &str) -> Setting<String> {
-        self.text(path, variable).unwrap_or_else(|| Setting::new(default.to_owned(), Source::Default))
+        self.text(path, variable)
+            .unwrap_or_else(|| Setting::new(default.to_owned(), Source::Default))
     }
 
     fn flag(&mut self, path: &[&str], variable: Option<&str>, default: bool) -> Setting<bool> {
@@ -279,7 +324,8 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
             Some(_) => (None, true),
         };
         if problem {
-            self.problems.push(format!("{} is neither true nor false: ignored", path.join(".")));
+            self.problems
+                .push(format!("{} is neither true nor false: ignored", path.join(".")));
         }
         if let Some(value) = value {
             return Setting::new(value, Source::Config);
@@ -288,17 +334,25 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
             if let Some(value) = word(&text) {
                 return Setting::new(value, Source::Environment);
             }
-            self.problems.push(format!("{} is neither true nor false: ignored", variable.unwrap_or_default()));
+            self.problems.push(format!(
+                "{} is neither true nor false: ignored",
+                variable.unwrap_or_default()
+            ));
         }
         Setting::new(default, Source::Default)
     }
 
     fn scope(&mut self) -> Setting<SessionScope> {
-        match self.text(&["chat", "sessionScope"], None).map(|scope| scope.value) {
+        match self
+            .text(&["chat", "sessionScope"], None)
+            .map(|scope| scope.value)
+        {
             Some(word) if word == "main" => Setting::new(SessionScope::Main, Source::Config),
             Some(word) if word == "conversation" => Setting::new(SessionScope::Conversation, Source::Config),
             Some(_) => {
-                self.problems.push(String::from("chat.sessionScope is neither conversation nor main: conversation"));
+                self.problems.push(String::from(
+                    "chat.sessionScope is neither conversation nor main: conversation",
+                ));
                 Setting::new(SessionScope::Conversation, Source::Default)
             }
             None => Setting::new(SessionScope::Conversation, Source::Default),
@@ -306,12 +360,20 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
     }
 
     fn list(&self, path: &[&str], variable: &str) -> Setting<Vec<String>> {
-        let split = |text: &str| text.split(',').filter_map(non_blank).map(str::to_owned).collect::<Vec<_>>();
+        let split = |text: &str| {
+            text.split(',')
+                .filter_map(non_blank)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
         let given = match self.given(path) {
             Some(Value::String(text)) => split(text),
-            Some(Value::Array(items)) => {
-                items.iter().filter_map(Value::as_str).filter_map(non_blank).map(str::to_owned).collect()
-            }
+            Some(Value::Array(items)) => items
+                .iter()
+                .filter_map(Value::as_str)
+                .filter_map(non_blank)
+                .map(str::to_owned)
+                .collect(),
             _ => Vec::new(),
         };
         if !given.is_empty() {

@@ -50,3 +50,15 @@ pub fn check_relay_url(address: &str) -> Result<(), Error> {
         Err(Error::new(ErrorKind::BadUrl))
     }
 }
+
+/// An address may carry a user and a password in front of its host: for everything that is shown.
+pub(crate) fn mask_user_info(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else {
+        return address.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
+        None => address.to_owned(),
+    }
+}

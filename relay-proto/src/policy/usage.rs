@@ -35,7 +35,11 @@ impl UsageEvent {
             total: number("total"),
             cache_read: number("cacheRead"),
             cost_usd: event.get("costUsd").and_then(Value::as_f64),
-            model: event.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()).map(str::to_owned),
+            model: event
+                .get("model")
+                .and_then(Value::as_str)
+                .filter(|model| !model.is_empty())
+                .map(str::to_owned),
         }
     }
 }
@@ -48,7 +52,10 @@ impl UsageTotals {
         self.calls += 1;
         self.input_tokens += input;
         self.output_tokens += output;
-        self.total_tokens += event.total.filter(|total| *total != 0.0).unwrap_or(input + output);
+        self.total_tokens += event
+            .total
+            .filter(|total| *total != 0.0)
+            .unwrap_or(input + output);
         self.cache_read_tokens += event.cache_read.unwrap_or_default();
         if let Some(cost) = event.cost_usd {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
@@ -95,24 +102,41 @@ impl UsageLedger {
     /// A ledger of at most `max_turns` open accounts; the oldest is closed when there are more.
     #[must_use]
     pub fn new(max_turns: usize) -> Self {
-        Self { max_turns, turns: BTreeMap::new(), by_session: BTreeMap::new() }
+        Self {
+            max_turns,
+            turns: BTreeMap::new(),
+            by_session: BTreeMap::new(),
+        }
     }
 
     /// Opens the account of a turn. Turn numbers grow.
     pub fn start(&mut self, turn: u64, session_key: &str) {
         while self.turns.len() >= self.max_turns.max(1) {
-            let Some(oldest) = self.turns.keys().next().copied() else { break };
+            let Some(oldest) = self.turns.keys().next().copied() else {
+                break;
+            };
             self.take(oldest);
         }
-        let account = Account { session_key: session_key.to_owned(), ended: false, totals: UsageTotals::default() };
+        let account = Account {
+            session_key: session_key.to_owned(),
+            ended: false,
+            totals: UsageTotals::default(),
+        };
         self.turns.insert(turn, account);
-        self.by_session.entry(session_key.to_owned()).or_default().push(turn);
+        self.by_session
+            .entry(session_key.to_owned())
+            .or_default()
+            .push(turn);
     }
 
     /// Books an event on the turn it belongs to; `false` when no turn of that session is open.
     pub fn record(&mut self, session_key: &str, event: &UsageEvent) -> bool {
-        let Some(open) = self.by_session.get(session_key) else { return false };
-        let running = open.iter().find(|turn| self.turns.get(turn).is_some_and(|account| !account.ended));
+        let Some(open) = self.by_session.get(session_key) else {
+            return false;
+        };
+        let running = open
+            .iter()
+            .find(|turn| self.turns.get(turn).is_some_and(|account| !account.ended));
         match running.or(open.last()).copied() {
             Some(turn) => self.record_turn(turn, event),
             None => false,

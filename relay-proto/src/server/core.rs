@@ -8,8 +8,8 @@ use super::keys::{KeyLookup, KeyVerdict, Presented};
 use super::record::{TurnFate, TurnRecord};
 use crate::client::{WireText, close_code};
 use crate::frame::{
-    Ack, AgentBody, AgentEntry, AgentFrame, ChatState, Hello, HelloAck, MessageFrame, PlatformBody, PlatformFrame,
-    Resume,
+    Ack, AgentBody, AgentEntry, AgentFrame, ChatState, Hello, HelloAck, MessageFrame, PlatformBody,
+    PlatformFrame, Resume,
 };
 use crate::id::{Id, TurnRef};
 use crate::limits::Limits;
@@ -197,29 +197,59 @@ impl<K: KeyLookup> Server<K> {
         let now = self.set_now(now);
         let strangers = self.conns.values().filter(|conn| conn.agent.is_none()).count();
         if strangers >= self.config.strangers {
-            self.outputs.push_back(ServerOutput::Close { conn, code: 1013, reason: "too many connections" });
+            self.outputs.push_back(ServerOutput::Close {
+                conn,
+                code: 1013,
+                reason: "too many connections",
+            });
             return;
         }
         let header = authorization.and_then(Presented::from_header);
         let deadline = Some(now.saturating_add(self.config.hello_timeout_ms));
-        self.conns.insert(conn, Conn { agent: None, header, deadline, next_ping: u64::MAX });
+        self.conns.insert(
+            conn,
+            Conn {
+                agent: None,
+                header,
+                deadline,
+                next_ping: u64::MAX,
+            },
+        );
     }
 
     /// A text frame came in.
     pub fn received(&mut self, conn: ConnId, text: &str, now: u64) {
         let now = self.set_now(now);
-        let Some(state) = self.conns.get_mut(&conn) else { return };
+        let Some(state) = self.conns.get_mut(&conn) else {
+            return;
+        };
         let agent = state.agent.clone();
         if agent.is_some() {
             state.deadline = None;
         }
         match (AgentFrame::decode(text, &self.config.limits), agent) {
             (Err(error), _) => {
-                self.log(Level::Warn, &format!("a frame of {} bytes was ignored: {error}", text.len()));
+                self.log(
+                    Level::Warn,
+                    &format!("a frame of {} bytes was ignored: {error}", text.len()),
+                );
             }
-            (Ok(AgentFrame { body: AgentBody::Hello(hello), .. }), None) => self.hello(conn, *hello, now),
+            (
+                Ok(AgentFrame {
+                    body: AgentBody::Hello(hello),
+                    ..
+                }),
+                None,
+            ) => self.hello(conn, *hello, now),
             // Nothing counts before a valid hello, and no second one counts.
-            (Ok(_), None) | (Ok(AgentFrame { body: AgentBody::Hello(_), .. }), Some(_)) => {}
+            (Ok(_), None)
+            | (
+                Ok(AgentFrame {
+                    body: AgentBody::Hello(_),
+                    ..
+                }),
+                Some(_),
+            ) => {}
             (Ok(frame), Some(agent)) => self.frame(conn, &agent, frame, now),
         }
     }
@@ -233,13 +263,15 @@ impl<K: KeyLookup> Server<K> {
 
     /// The connection is gone.
     pub fn closed(&mut self, conn: ConnId) {
-        let Some(state) = self.conns.remove(&conn) else { return };
+        let Some(state) = self.conns.remove(&conn) else {
+            return;
+        };
         let Some(name) = state.agent else { return };
-        if let Some(agent) = self.agents.get_mut(&name) {
-            if agent.conn == Some(conn) {
-                agent.conn = None;
-                self.outputs.push_back(ServerOutput::Disconnected { agent: name });
-            }
+        if let Some(agent) = self.agents.get_mut(&name)
+            && agent.conn == Some(conn)
+        {
+            agent.conn = None;
+            self.outputs.push_back(ServerOutput::Disconnected { agent: name });
         }
     }
 
@@ -247,7 +279,12 @@ impl<K: KeyLookup> Server<K> {
     ///
     /// # Errors
     /// The agent is not known, too much waits for it, or the ids are taken.
-    pub fn send_message(&mut self, agent: &str, mut message: MessageFrame, now: u64) -> Result<TurnRef, SendRefused> {
+    pub fn send_message(
+        &mut self,
+        agent: &str,
+        mut message: MessageFrame,
+        now: u64,
+    ) -> Result<TurnRef, SendRefused> {
         let now = self.set_now(now);
         let (quiet, waiting) = (self.config.quiet_turn_ms, self.config.waiting);
         let (seed, made) = (self.config.seed, &mut self.ids_made);
@@ -267,15 +304,20 @@ impl<K: KeyLookup> Server<K> {
         }
         let mut record = TurnRecord::new(turn.clone(), now);
         record.deadline = now.saturating_add(quiet);
-        self.deadlines.insert((record.deadline, agent.to_owned(), turn.clone()));
+        self.deadlines
+            .insert((record.deadline, agent.to_owned(), turn.clone()));
         state.turns.insert(turn.clone(), record);
-        state.outbox.push_back(PlatformBody::Message(Box::new(message)).into());
+        state
+            .outbox
+            .push_back(PlatformBody::Message(Box::new(message)).into());
         Ok(turn)
     }
 
     /// The user stops a turn. `false` when it is not active or the agent did not announce that it can.
     pub fn abort(&mut self, agent: &str, turn: &TurnRef) -> bool {
-        let Some(state) = self.agents.get_mut(agent) else { return false };
+        let Some(state) = self.agents.get_mut(agent) else {
+            return false;
+        };
         let active = state.turns.get(turn).is_some_and(|record| !record.is_over());
         if active && state.can_abort {
             state.outbox.push_back(PlatformBody::Abort(turn.clone()).into());
@@ -286,7 +328,12 @@ impl<K: KeyLookup> Server<K> {
     /// Does what is due.
     pub fn handle_timeout(&mut self, now: u64) {
         let now = self.set_now(now);
-        let due: Vec<ConnId> = self.conns.iter().filter(|(_, conn)| conn.due(now)).map(|(id, _)| *id).collect();
+        let due: Vec<ConnId> = self
+            .conns
+            .iter()
+            .filter(|(_, conn)| conn.due(now))
+            .map(|(id, _)| *id)
+            .collect();
         for conn in due {
             self.conn_due(conn, now);
         }
@@ -299,7 +346,8 @@ impl<K: KeyLookup> Server<K> {
                 agent.window.handle_timeout(now);
                 if agent.receiver.due().is_some_and(|due| due <= now) {
                     let received = agent.receiver.acknowledge();
-                    self.outputs.push_back(send(conn, PlatformBody::Ack(Ack { received, gap: false })));
+                    self.outputs
+                        .push_back(send(conn, PlatformBody::Ack(Ack { received, gap: false })));
                 }
             }
         }
@@ -312,7 +360,10 @@ impl<K: KeyLookup> Server<K> {
             let ping = conn.agent.as_ref().map(|_| conn.next_ping);
             conn.deadline.into_iter().chain(ping).min()
         });
-        let acks = self.agents.values().filter(|agent| agent.conn.is_some() && agent.resumable);
+        let acks = self
+            .agents
+            .values()
+            .filter(|agent| agent.conn.is_some() && agent.resumable);
         conns
             .chain(acks.flat_map(|agent| [agent.receiver.due(), agent.window.due()].into_iter().flatten()))
             .chain(self.deadlines.first().map(|(due, ..)| *due))
@@ -325,10 +376,13 @@ impl<K: KeyLookup> Server<K> {
             return Some(output);
         }
         for agent in self.agents.values_mut() {
-            if let Some(conn) = agent.conn {
-                if let Some(text) = agent.next_text(self.now) {
-                    return Some(ServerOutput::Send { conn, text: WireText::new(text) });
-                }
+            if let Some(conn) = agent.conn
+                && let Some(text) = agent.next_text(self.now)
+            {
+                return Some(ServerOutput::Send {
+                    conn,
+                    text: WireText::new(text),
+                });
             }
         }
         None
@@ -342,7 +396,9 @@ impl<K: KeyLookup> Server<K> {
 
     /// The agents that were ever connected, with what their last `hello` offered.
     pub fn agents(&self) -> impl Iterator<Item = (&str, &[AgentEntry])> {
-        self.agents.iter().map(|(name, agent)| (name.as_str(), agent.agents.as_slice()))
+        self.agents
+            .iter()
+            .map(|(name, agent)| (name.as_str(), agent.agents.as_slice()))
     }
 
     /// What was collected of a turn.
@@ -359,7 +415,9 @@ impl<K: KeyLookup> Server<K> {
 
     fn hello(&mut self, conn: ConnId, hello: Hello, now: u64) {
         let header = self.conns.get(&conn).and_then(|state| state.header.clone());
-        let Some(presented) = hello.auth.as_ref().map(Presented::from_keys).or(header) else { return };
+        let Some(presented) = hello.auth.as_ref().map(Presented::from_keys).or(header) else {
+            return;
+        };
         let name = match self.keys.look_up(&presented) {
             KeyVerdict::Known(name) => name,
             KeyVerdict::Unknown => return self.close(conn, close_code::UNKNOWN_KEYS, "unknown keys"),
@@ -374,12 +432,18 @@ impl<K: KeyLookup> Server<K> {
         let old = self.agents.entry(name.clone()).or_default().conn;
         if let Some(old) = old {
             self.conns.remove(&old);
-            self.outputs.push_back(ServerOutput::Close { conn: old, code: close_code::SUPERSEDED, reason: "superseded" });
+            self.outputs.push_back(ServerOutput::Close {
+                conn: old,
+                code: close_code::SUPERSEDED,
+                reason: "superseded",
+            });
         }
         let resumable = self.config.resume && hello.capabilities.iter().any(|word| word == RESUME_CAPABILITY);
         self.ids_made += 1;
         let fresh = made_up_id(self.config.seed, self.ids_made);
-        let Some(agent) = self.agents.get_mut(&name) else { return };
+        let Some(agent) = self.agents.get_mut(&name) else {
+            return;
+        };
         agent.conn = Some(conn);
         agent.agents = hello.agents;
         agent.can_abort = hello.capabilities.iter().any(|word| word == "abort");
@@ -399,18 +463,27 @@ impl<K: KeyLookup> Server<K> {
         let ack = HelloAck {
             protocol: Some(1),
             agent_id: Some(Id::new(name.as_str())),
-            chat: Some(ChatState { connected: Some(true), disabled: Some(false) }),
+            chat: Some(ChatState {
+                connected: Some(true),
+                disabled: Some(false),
+            }),
             resume: agent.token.clone().map(|token| Resume { token, received }),
         };
         self.outputs.push_back(send(conn, PlatformBody::HelloAck(ack)));
-        self.outputs.push_back(ServerOutput::Connected { agent: name.clone() });
+        self.outputs
+            .push_back(ServerOutput::Connected { agent: name.clone() });
         if lost > 0 {
-            self.log(Level::Warn, &format!("{lost} frames to {name} may not have arrived"));
+            self.log(
+                Level::Warn,
+                &format!("{lost} frames to {name} may not have arrived"),
+            );
         }
     }
 
     fn frame(&mut self, conn: ConnId, name: &str, mut frame: AgentFrame, now: u64) {
-        let Some(agent) = self.agents.get_mut(name) else { return };
+        let Some(agent) = self.agents.get_mut(name) else {
+            return;
+        };
         if let (true, Some(seq)) = (agent.resumable, frame.seq) {
             match agent.receiver.arrive(seq, now) {
                 Arrival::Next => {}
@@ -418,24 +491,33 @@ impl<K: KeyLookup> Server<K> {
                 Arrival::Gap(say) => {
                     if say {
                         let received = agent.receiver.acknowledge();
-                        self.outputs.push_back(send(conn, PlatformBody::Ack(Ack { received, gap: true })));
+                        self.outputs
+                            .push_back(send(conn, PlatformBody::Ack(Ack { received, gap: true })));
                     }
                     return;
                 }
             }
         }
-        match &mut frame.body {
+        if agent.resumable
+            && let AgentBody::ReplyPartial(partial) = &mut frame.body
+            && !agent.deltas.restore(partial)
+        {
+            self.log(
+                Level::Warn,
+                &format!("a partial of {name} continues a text that is not here"),
+            );
+            return;
+        }
+        match &frame.body {
             AgentBody::Pong => return,
             AgentBody::Ack(ack) => {
                 let Ack { received, gap } = *ack;
-                if gap { agent.window.rewind(received, now) } else { agent.window.acked(received, now) }
-                return;
-            }
-            AgentBody::ReplyPartial(partial) if agent.resumable => {
-                if !agent.deltas.restore(partial) {
-                    self.log(Level::Warn, &format!("a partial of {name} continues a text that is not here"));
-                    return;
+                if gap {
+                    agent.window.rewind(received, now);
+                } else {
+                    agent.window.acked(received, now);
                 }
+                return;
             }
             AgentBody::TurnDone(done) => agent.deltas.forget(&done.turn),
             _ => {}
@@ -446,11 +528,15 @@ impl<K: KeyLookup> Server<K> {
         if let (Some(turn), Some(record)) = (turn, record) {
             let was_over = record.is_over();
             if !record.take(&frame.body) {
-                self.log(Level::Info, &format!("{frame} of {name} came after the end of its turn"));
+                self.log(
+                    Level::Info,
+                    &format!("{frame} of {name} came after the end of its turn"),
+                );
                 return;
             }
             if !was_over {
-                self.deadlines.remove(&(record.deadline, name.to_owned(), turn.clone()));
+                self.deadlines
+                    .remove(&(record.deadline, name.to_owned(), turn.clone()));
                 if record.is_over() {
                     over = Some(Box::new(record.clone()));
                     agent.over.push_back(turn);
@@ -461,30 +547,53 @@ impl<K: KeyLookup> Server<K> {
                 }
             }
         }
-        self.outputs.push_back(ServerOutput::Frame { agent: name.to_owned(), frame: Box::new(frame) });
+        self.outputs.push_back(ServerOutput::Frame {
+            agent: name.to_owned(),
+            frame: Box::new(frame),
+        });
         if let Some(record) = over {
-            self.outputs.push_back(ServerOutput::TurnOver { agent: name.to_owned(), record });
+            self.outputs.push_back(ServerOutput::TurnOver {
+                agent: name.to_owned(),
+                record,
+            });
             self.forget_old(name);
         }
     }
 
     fn give_up(&mut self, name: &str, turn: &TurnRef, now: u64) {
         let longest = self.config.longest_turn_ms;
-        let Some(agent) = self.agents.get_mut(name) else { return };
-        let Some(record) = agent.turns.get_mut(turn).filter(|record| !record.is_over()) else { return };
-        record.fate =
-            if now >= record.sent_at.saturating_add(longest) { TurnFate::TooLong } else { TurnFate::Quiet };
+        let Some(agent) = self.agents.get_mut(name) else {
+            return;
+        };
+        let Some(record) = agent.turns.get_mut(turn).filter(|record| !record.is_over()) else {
+            return;
+        };
+        record.fate = if now >= record.sent_at.saturating_add(longest) {
+            TurnFate::TooLong
+        } else {
+            TurnFate::Quiet
+        };
         let record = Box::new(record.clone());
         agent.over.push_back(turn.clone());
         // What still waits to be sent for it would start a turn that nobody waits for.
-        agent.outbox.retain(|frame| !matches!(&frame.body, PlatformBody::Message(message) if message.turn == *turn));
-        self.log(Level::Warn, &format!("gave up turn {turn} of {name}: {:?}", record.fate));
-        self.outputs.push_back(ServerOutput::TurnOver { agent: name.to_owned(), record });
+        agent
+            .outbox
+            .retain(|frame| !matches!(&frame.body, PlatformBody::Message(message) if message.turn == *turn));
+        self.log(
+            Level::Warn,
+            &format!("gave up turn {turn} of {name}: {:?}", record.fate),
+        );
+        self.outputs.push_back(ServerOutput::TurnOver {
+            agent: name.to_owned(),
+            record,
+        });
         self.forget_old(name);
     }
 
     fn forget_old(&mut self, name: &str) {
-        let Some(agent) = self.agents.get_mut(name) else { return };
+        let Some(agent) = self.agents.get_mut(name) else {
+            return;
+        };
         while agent.over.len() > self.config.records {
             if let Some(oldest) = agent.over.pop_front() {
                 agent.turns.remove(&oldest);
@@ -494,12 +603,18 @@ impl<K: KeyLookup> Server<K> {
 
     fn conn_due(&mut self, conn: ConnId, now: u64) {
         let (interval, patience) = (self.config.ping_interval_ms.max(1), self.config.pong_timeout_ms);
-        let Some(state) = self.conns.get_mut(&conn) else { return };
+        let Some(state) = self.conns.get_mut(&conn) else {
+            return;
+        };
         if state.deadline.is_some_and(|deadline| now >= deadline) {
             if state.agent.is_none() {
                 self.close(conn, close_code::NO_HELLO, "no valid hello");
             } else {
-                self.outputs.push_back(ServerOutput::Close { conn, code: 1006, reason: "no sign of life" });
+                self.outputs.push_back(ServerOutput::Close {
+                    conn,
+                    code: 1006,
+                    reason: "no sign of life",
+                });
                 self.closed(conn);
             }
             return;
@@ -517,16 +632,21 @@ impl<K: KeyLookup> Server<K> {
     }
 
     fn log(&mut self, level: Level, text: &str) {
-        self.outputs.push_back(ServerOutput::Log(LogLine::new(level, text)));
+        self.outputs
+            .push_back(ServerOutput::Log(LogLine::new(level, text)));
     }
 }
 
 impl Conn {
     fn due(&self, now: u64) -> bool {
-        self.deadline.is_some_and(|deadline| now >= deadline) || (self.agent.is_some() && now >= self.next_ping)
+        self.deadline.is_some_and(|deadline| now >= deadline)
+            || (self.agent.is_some() && now >= self.next_ping)
     }
 }
 
 fn send(conn: ConnId, body: PlatformBody) -> ServerOutput {
-    ServerOutput::Send { conn, text: WireText::new(PlatformFrame::from(body).encode()) }
+    ServerOutput::Send {
+        conn,
+        text: WireText::new(PlatformFrame::from(body).encode()),
+    }
 }

@@ -13,7 +13,9 @@ pub struct Presented {
 
 impl Presented {
     pub(super) fn from_keys(keys: &Keys) -> Self {
-        Self { pair: Secret::new(format!("{}:{}", keys.public().expose(), keys.secret().expose())) }
+        Self {
+            pair: Secret::new(format!("{}:{}", keys.public().expose(), keys.secret().expose())),
+        }
     }
 
     /// From `Basic base64(public:secret)`.
@@ -23,14 +25,18 @@ impl Presented {
             return None;
         }
         let pair = String::from_utf8(STANDARD.decode(value.trim()).ok()?).ok()?;
-        Some(Self { pair: Secret::new(pair) })
+        Some(Self {
+            pair: Secret::new(pair),
+        })
     }
 
     /// Whether these are the keys, in constant time.
     #[must_use]
     pub fn matches(&self, keys: &Keys) -> bool {
         let pair = format!("{}:{}", keys.public().expose(), keys.secret().expose());
-        !keys.public().is_empty() && !keys.secret().is_empty() && digest_eq(self.pair.expose().as_bytes(), pair.as_bytes())
+        !keys.public().is_empty()
+            && !keys.secret().is_empty()
+            && digest_eq(self.pair.expose().as_bytes(), pair.as_bytes())
     }
 
     /// What stands in front of the first colon: enough to find a row, not to trust it.

@@ -9,6 +9,6 @@ mod state;
 mod tools;
 
 pub use happening::{Happening, TurnEnd};
-pub use queue::{TurnConfig, TurnLimits, TurnOutput, TurnQueue, TurnStart};
 pub(crate) use queue::made_up_id;
+pub use queue::{TurnConfig, TurnLimits, TurnOutput, TurnQueue, TurnStart};
 pub use tools::ToolDecision;

@@ -55,7 +55,12 @@ pub struct TurnLimits {
 
 impl Default for TurnLimits {
     fn default() -> Self {
-        Self { turns: 20_000, waiting: 100, remembered: 10_000, sessions: 5_000 }
+        Self {
+            turns: 20_000,
+            waiting: 100,
+            remembered: 10_000,
+            sessions: 5_000,
+        }
     }
 }
 
@@ -193,15 +198,18 @@ impl TurnQueue {
 
     /// Answers a message that cannot be run with `turn.done` `error`.
     pub fn refuse(&mut self, turn: TurnRef, reason: &str, origin: MessageOrigin) {
-        self.log(Level::Info, format!("refused {turn}: {reason}"));
-        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(refusal(turn, reason))));
+        self.log(Level::Info, &format!("refused {turn}: {reason}"));
+        self.outputs.push_back(TurnOutput::Frame(
+            origin,
+            AgentBody::TurnDone(refusal(turn, reason)),
+        ));
     }
 
     /// Ends exactly the turn that is named, running or waiting, as `aborted`. Anything else is ignored.
     pub fn abort(&mut self, turn: &TurnRef, now: u64) {
         let key = turn.conversation_id.clone().zip(turn.message_id.clone());
         let Some(number) = key.and_then(|key| self.active.get(&key).copied()) else {
-            self.log(Level::Info, format!("abort of {turn}: no such turn is active"));
+            self.log(Level::Info, &format!("abort of {turn}: no such turn is active"));
             return;
         };
         self.stop_turn(number, TurnEnd::Aborted, now);
@@ -221,12 +229,17 @@ impl TurnQueue {
     pub(super) fn happened_without_end(&mut self, turn: u64, happening: Happening) {
         if let Happening::Usage(event) = &happening {
             if !self.ledger.record_turn(turn, event) {
-                self.log(Level::Warn, format!("usage of turn {turn} came after its turn.usage and is not counted"));
+                self.log(
+                    Level::Warn,
+                    &format!("usage of turn {turn} came after its turn.usage and is not counted"),
+                );
             }
             return;
         }
         let limits = self.config.message_limits;
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let origin = state.origin;
         if let Some(body) = state.frame(happening, &limits) {
             self.outputs.push_back(TurnOutput::Frame(origin, body));
@@ -268,7 +281,10 @@ impl TurnQueue {
                 }
                 Timer::Settle => self.report_usage(turn),
                 Timer::Grace => {
-                    self.log(Level::Warn, format!("turn {turn} did not end in time after its abort"));
+                    self.log(
+                        Level::Warn,
+                        &format!("turn {turn} did not end in time after its abort"),
+                    );
                     self.release(turn, now);
                 }
             }
@@ -312,13 +328,15 @@ impl TurnQueue {
         &self.sessions
     }
 
-    pub(super) fn warn(&mut self, text: String) {
+    pub(super) fn warn(&mut self, text: &str) {
         self.log(Level::Warn, text);
     }
 
     pub(super) fn announce(&mut self, turn: Option<u64>, tool: &str, command: Option<&str>, by: Announcer) {
         let limits = self.config.message_limits;
-        let Some(state) = turn.and_then(|turn| self.turns.get_mut(&turn)) else { return };
+        let Some(state) = turn.and_then(|turn| self.turns.get_mut(&turn)) else {
+            return;
+        };
         let origin = state.origin;
         if let Some(body) = state.tool_start(tool, command, by, &limits) {
             self.outputs.push_back(TurnOutput::Frame(origin, body));
@@ -332,16 +350,26 @@ impl TurnQueue {
             return;
         }
         if message.named {
-            match self.remembered.deliver(&message.conversation_id, &message.message_id, &message.text) {
+            match self
+                .remembered
+                .deliver(&message.conversation_id, &message.message_id, &message.text)
+            {
                 Delivery::First => {}
                 Delivery::Active => {
-                    self.log(Level::Info, format!("{turn} was delivered again while it is active"));
+                    self.log(
+                        Level::Info,
+                        &format!("{turn} was delivered again while it is active"),
+                    );
                     return;
                 }
                 Delivery::Finished(done) => {
-                    self.log(Level::Info, format!("{turn} was delivered again after its end"));
-                    let again = TurnDone { reason: Some(String::from("duplicate")), ..*done };
-                    self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(again)));
+                    self.log(Level::Info, &format!("{turn} was delivered again after its end"));
+                    let again = TurnDone {
+                        reason: Some(String::from("duplicate")),
+                        ..*done
+                    };
+                    self.outputs
+                        .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(again)));
                     return;
                 }
                 Delivery::Reused => {
@@ -357,45 +385,70 @@ impl TurnQueue {
                 return;
             }
         };
-        let waiting = self.lanes.get(&message.conversation_id).map_or(0, |lane| lane.waiting.len());
+        let waiting = self
+            .lanes
+            .get(&message.conversation_id)
+            .map_or(0, |lane| lane.waiting.len());
         if self.turns.len() >= self.config.limits.turns || waiting >= self.config.limits.waiting {
-            self.log(Level::Warn, format!("{turn} dropped: queue full"));
+            self.log(Level::Warn, &format!("{turn} dropped: queue full"));
             let mut done = refusal(turn, "");
-            (done.status, done.error, done.reason) = (TurnStatus::Dropped, None, Some(String::from("queue full")));
+            (done.status, done.error, done.reason) =
+                (TurnStatus::Dropped, None, Some(String::from("queue full")));
             self.end_unrun(done, origin);
             return;
         }
         let number = self.next_turn;
         self.next_turn += 1;
         let (conversation, message_id) = (message.conversation_id.clone(), message.message_id.clone());
-        let session_key = self.config.session_scope.session_key(&agent_id, conversation.as_str());
-        self.turns.insert(number, Turn::new(origin, message, session_key, agent_id));
+        let session_key = self
+            .config
+            .session_scope
+            .session_key(&agent_id, conversation.as_str());
+        self.turns
+            .insert(number, Turn::new(origin, message, session_key, agent_id));
         self.active.insert((conversation.clone(), message_id), number);
-        self.lanes.entry(conversation.clone()).or_default().waiting.push_back(number);
+        self.lanes
+            .entry(conversation.clone())
+            .or_default()
+            .waiting
+            .push_back(number);
         self.start_next(&conversation, now);
     }
 
     /// A named message that was refused is remembered like any other.
     fn end_unrun(&mut self, done: TurnDone, origin: MessageOrigin) {
         self.remembered.finish(&done);
-        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
+        self.outputs
+            .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
     }
 
     fn route(&self, asked: Option<&str>) -> Result<String, String> {
         let agents = &self.config.agents;
-        let default = self.config.chat_agent.as_deref().unwrap_or_else(|| agents.default_id());
+        let default = self
+            .config
+            .chat_agent
+            .as_deref()
+            .unwrap_or_else(|| agents.default_id());
         match asked {
             None => Ok(default.to_owned()),
-            Some(asked) if asked == default || agents.ids().iter().any(|id| id == asked) => Ok(asked.to_owned()),
+            Some(asked) if asked == default || agents.ids().iter().any(|id| id == asked) => {
+                Ok(asked.to_owned())
+            }
             Some(asked) => {
-                let known = if agents.ids().is_empty() { default.to_owned() } else { agents.ids().join(", ") };
+                let known = if agents.ids().is_empty() {
+                    default.to_owned()
+                } else {
+                    agents.ids().join(", ")
+                };
                 Err(format!("unknown agent {asked:?} (configured: {known})"))
             }
         }
     }
 
     fn start_next(&mut self, conversation: &Id, now: u64) {
-        let Some(lane) = self.lanes.get_mut(conversation) else { return };
+        let Some(lane) = self.lanes.get_mut(conversation) else {
+            return;
+        };
         if lane.running.is_some() {
             return;
         }
@@ -404,7 +457,9 @@ impl TurnQueue {
             return;
         };
         lane.running = Some(turn);
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         state.started_at = Some(now);
         self.ledger.start(turn, &state.session_key);
         self.sessions.start(turn, &state.session_key, &state.message);
@@ -416,7 +471,8 @@ impl TurnQueue {
             session_key: state.session_key.clone(),
             agent_id: state.agent_id.clone(),
         };
-        self.outputs.push_back(TurnOutput::Frame(state.origin, AgentBody::TurnStarted(started)));
+        self.outputs
+            .push_back(TurnOutput::Frame(state.origin, AgentBody::TurnStarted(started)));
         self.outputs.push_back(TurnOutput::Start(Box::new(TurnStart {
             turn,
             message: state.message.clone(),
@@ -428,12 +484,15 @@ impl TurnQueue {
 
     /// Ends a turn from outside.
     fn stop_turn(&mut self, turn: u64, end: TurnEnd, now: u64) {
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let (conversation, running) = (state.message.conversation_id.clone(), state.started_at.is_some());
         if running {
             self.outputs.push_back(TurnOutput::Abort(turn));
             self.finish(turn, end, now);
-            self.timers.insert((now.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
+            self.timers
+                .insert((now.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
         } else {
             if let Some(lane) = self.lanes.get_mut(&conversation) {
                 lane.waiting.retain(|other| *other != turn);
@@ -445,9 +504,14 @@ impl TurnQueue {
 
     /// Sends `turn.done`; the conversation stays taken until the backend is gone.
     fn finish(&mut self, turn: u64, end: TurnEnd, now: u64) {
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let Some(done) = state.end(end, now) else { return };
-        let key = (state.message.conversation_id.clone(), state.message.message_id.clone());
+        let key = (
+            state.message.conversation_id.clone(),
+            state.message.message_id.clone(),
+        );
         let (origin, progress_due) = (state.origin, state.progress_due.take());
         self.active.remove(&key);
         self.remembered.finish(&done);
@@ -455,15 +519,24 @@ impl TurnQueue {
         if let Some(due) = progress_due {
             self.timers.remove(&(due, Timer::Progress, turn));
         }
-        self.timers.insert((now.saturating_add(self.config.usage_settle_ms), Timer::Settle, turn));
-        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
+        self.timers.insert((
+            now.saturating_add(self.config.usage_settle_ms),
+            Timer::Settle,
+            turn,
+        ));
+        self.outputs
+            .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
     }
 
     /// The backend of a turn is gone: the next one of its conversation may start.
     fn release(&mut self, turn: u64, now: u64) {
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let conversation = state.message.conversation_id.clone();
-        let Some(lane) = self.lanes.get_mut(&conversation) else { return };
+        let Some(lane) = self.lanes.get_mut(&conversation) else {
+            return;
+        };
         if lane.running != Some(turn) {
             return;
         }
@@ -471,7 +544,11 @@ impl TurnQueue {
         state.released = true;
         self.sessions.end(turn, &state.session_key);
         if let Some(done_at) = state.done_at {
-            self.timers.remove(&(done_at.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
+            self.timers.remove(&(
+                done_at.saturating_add(self.config.abort_grace_ms),
+                Timer::Grace,
+                turn,
+            ));
         }
         self.forget(turn);
         self.start_next(&conversation, now);
@@ -479,7 +556,9 @@ impl TurnQueue {
 
     fn report_usage(&mut self, turn: u64) {
         let usage = self.ledger.take(turn).unwrap_or_default();
-        let Some(state) = self.turns.get_mut(&turn) else { return };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return;
+        };
         state.reported = true;
         // The answer to an HTTP caller is over by now.
         if state.origin == MessageOrigin::Relay {
@@ -493,20 +572,27 @@ impl TurnQueue {
                 tool_calls: state.tool_calls,
                 duration_ms: state.duration_ms(),
             };
-            self.outputs.push_back(TurnOutput::Frame(state.origin, AgentBody::TurnUsage(Box::new(frame))));
+            self.outputs.push_back(TurnOutput::Frame(
+                state.origin,
+                AgentBody::TurnUsage(Box::new(frame)),
+            ));
         }
         self.forget(turn);
     }
 
     /// A turn that has reported and whose backend is gone is over.
     fn forget(&mut self, turn: u64) {
-        if self.turns.get(&turn).is_some_and(|state| state.reported && state.released) {
+        if self
+            .turns
+            .get(&turn)
+            .is_some_and(|state| state.reported && state.released)
+        {
             self.turns.remove(&turn);
         }
     }
 
-    fn log(&mut self, level: Level, text: String) {
-        self.outputs.push_back(TurnOutput::Log(LogLine::new(level, &text)));
+    fn log(&mut self, level: Level, text: &str) {
+        self.outputs.push_back(TurnOutput::Log(LogLine::new(level, text)));
     }
 }
 
@@ -524,7 +610,10 @@ fn refusal(turn: TurnRef, reason: &str) -> TurnDone {
 
 /// An id in the form of a random UUID, from a seed that is random.
 pub(crate) fn made_up_id(seed: u128, number: u64) -> Id {
-    let digest = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(number.to_le_bytes()).finalize();
+    let digest = Sha256::new()
+        .chain_update(seed.to_le_bytes())
+        .chain_update(number.to_le_bytes())
+        .finalize();
     let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
     let variant = match part(16, 17) {
@@ -533,5 +622,12 @@ pub(crate) fn made_up_id(seed: u128, number: u64) -> Id {
         "2" | "6" | "a" | "e" => 'a',
         _ => 'b',
     };
-    Id::new(format!("{}-{}-4{}-{variant}{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32)))
+    Id::new(format!(
+        "{}-{}-4{}-{variant}{}-{}",
+        part(0, 8),
+        part(8, 12),
+        part(13, 16),
+        part(17, 20),
+        part(20, 32)
+    ))
 }

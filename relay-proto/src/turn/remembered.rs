@@ -38,7 +38,11 @@ pub(super) enum Delivery {
 
 impl Remembered {
     pub(super) fn new(max: usize) -> Self {
-        Self { max, seen: BTreeMap::new(), finished: VecDeque::new() }
+        Self {
+            max,
+            seen: BTreeMap::new(),
+            finished: VecDeque::new(),
+        }
     }
 
     pub(super) fn deliver(&mut self, conversation: &Id, message: &Id, text: &str) -> Delivery {
@@ -56,13 +60,15 @@ impl Remembered {
     }
 
     pub(super) fn finish(&mut self, done: &TurnDone) {
-        let (Some(conversation), Some(message)) = (&done.turn.conversation_id, &done.turn.message_id) else { return };
+        let (Some(conversation), Some(message)) = (&done.turn.conversation_id, &done.turn.message_id) else {
+            return;
+        };
         let key = (conversation.clone(), message.clone());
-        if let Some(seen) = self.seen.get_mut(&key) {
-            if seen.done.is_none() {
-                seen.done = Some(Box::new(done.clone()));
-                self.finished.push_back(key);
-            }
+        if let Some(seen) = self.seen.get_mut(&key)
+            && seen.done.is_none()
+        {
+            seen.done = Some(Box::new(done.clone()));
+            self.finished.push_back(key);
         }
         while self.finished.len() > self.max {
             if let Some(oldest) = self.finished.pop_front() {

@@ -38,7 +38,12 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    pub(super) fn new(origin: MessageOrigin, message: Message, session_key: String, agent_id: String) -> Self {
+    pub(super) fn new(
+        origin: MessageOrigin,
+        message: Message,
+        session_key: String,
+        agent_id: String,
+    ) -> Self {
         Self {
             origin,
             message,
@@ -74,13 +79,25 @@ impl Turn {
                 })
             }
             Happening::ToolStart { name, params } => {
-                let command = params.as_ref().and_then(|params| params.get("command")).and_then(|value| value.as_str());
+                let command = params
+                    .as_ref()
+                    .and_then(|params| params.get("command"))
+                    .and_then(|value| value.as_str());
                 return self.tool_start(&name, command, Announcer::ReplyOptions, limits);
             }
             Happening::Choices(questions) if !questions.is_empty() => AgentBody::Choices(turn, questions),
-            Happening::Reply { text, kind, media_urls } => {
+            Happening::Reply {
+                text,
+                kind,
+                media_urls,
+            } => {
                 self.replies.add(&kind);
-                AgentBody::Reply(Reply { turn, text: self.scrub(text), kind, media_urls })
+                AgentBody::Reply(Reply {
+                    turn,
+                    text: self.scrub(text),
+                    kind,
+                    media_urls,
+                })
             }
             Happening::Choices(_) | Happening::Usage(_) | Happening::Done(_) => return None,
         })
@@ -112,10 +129,18 @@ impl Turn {
         }
         let command = command.filter(|_| is_shell_tool(name)).map(|command| {
             let shown = cut_units(command, limits.command_units);
-            let shown = if shown.len() < command.len() { format!("{shown}…") } else { shown.to_owned() };
+            let shown = if shown.len() < command.len() {
+                format!("{shown}…")
+            } else {
+                shown.to_owned()
+            };
             self.scrub(shown)
         });
-        Some(AgentBody::ToolStart(ToolStart { turn: self.message.turn(), name: name.to_owned(), command }))
+        Some(AgentBody::ToolStart(ToolStart {
+            turn: self.message.turn(),
+            name: name.to_owned(),
+            command,
+        }))
     }
 
     /// The `turn.done` of this turn; only the first end counts.

@@ -26,17 +26,25 @@ impl TurnQueue {
     /// Sends `choices` or `tool.start` for the turn that runs in this session.
     ///
     /// Sessions of other channels are only guarded, otherwise left alone.
-    pub fn before_tool_call(&mut self, session_key: &str, tool: &str, params: Option<&Value>) -> ToolDecision {
+    pub fn before_tool_call(
+        &mut self,
+        session_key: &str,
+        tool: &str,
+        params: Option<&Value>,
+    ) -> ToolDecision {
         if let Some(refusal) = self.guard().check(session_key, params) {
             let reason = refusal.reason().to_owned();
-            self.warn(refusal.to_string());
+            self.warn(&refusal.to_string());
             return ToolDecision::Block { reason };
         }
         let running = self.sessions().running(session_key);
         if running.is_none() && !is_chat_session(session_key) {
             return ToolDecision::Proceed;
         }
-        let command = params.and_then(|params| params.get("command")).and_then(Value::as_str).map(str::to_owned);
+        let command = params
+            .and_then(|params| params.get("command"))
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         self.announce(running, tool, command.as_deref(), Announcer::BeforeToolCall);
         if tool == ASK_USER {
             let AskUser { questions, reason } = AskUser::from_params(params);
@@ -49,11 +57,17 @@ impl TurnQueue {
             return ToolDecision::Proceed;
         }
         if self.sessions().is_mixed(session_key) {
-            self.warn(format!("no credential for a shell tool of {session_key}: turns of several people run in it"));
+            self.warn(&format!(
+                "no credential for a shell tool of {session_key}: turns of several people run in it"
+            ));
         }
         let env = self.sessions().env(session_key).cloned().unwrap_or_default();
         let changed = env.apply(params);
-        if params == Some(&changed) { ToolDecision::Proceed } else { ToolDecision::ProceedWith(changed) }
+        if params == Some(&changed) {
+            ToolDecision::Proceed
+        } else {
+            ToolDecision::ProceedWith(changed)
+        }
     }
 
     /// The context block for the system prompt of a session (`before_prompt_build`).
@@ -71,10 +85,15 @@ impl TurnQueue {
     /// Who asked last in a session, and in which conversation.
     #[must_use]
     pub fn sender(&self, session_key: &str) -> Option<(&crate::frame::Sender, &crate::id::Id)> {
-        self.sessions().sender(session_key).map(|(sender, conversation)| (sender, conversation))
+        self.sessions()
+            .sender(session_key)
+            .map(|(sender, conversation)| (sender, conversation))
     }
 }
 
 fn is_chat_session(session_key: &str) -> bool {
-    matches!(session_key.split(':').collect::<Vec<_>>().as_slice(), ["agent", _, "benchgen", "direct", ..])
+    matches!(
+        session_key.split(':').collect::<Vec<_>>().as_slice(),
+        ["agent", _, "benchgen", "direct", ..]
+    )
 }

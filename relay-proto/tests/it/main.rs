@@ -1,4 +1,13 @@
 //! Everything that is tested from outside, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::str_to_string,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod codec;
 mod field_cases;

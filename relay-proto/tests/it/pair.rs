@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use clawgauge_relay_proto::{
-    AgentBody, Client, ClientConfig, ClientOutput, ConnId, Happening, Identity, KeyVerdict, Keys, MessageFrame, Now,
-    Presented, Randomness, Server, ServerConfig, ServerOutput, SocketId, TurnEnd, TurnFate, TurnRef, TurnStatus,
-    UsageEvent,
+    AgentBody, Client, ClientConfig, ClientOutput, ConnId, Happening, Identity, KeyVerdict, Keys,
+    MessageFrame, Now, Presented, Randomness, Server, ServerConfig, ServerOutput, SocketId, TurnEnd,
+    TurnFate, TurnRef, TurnStatus, UsageEvent,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -17,11 +17,17 @@ use serde_json::json;
 enum Op {
     Wait(u64),
     /// A user says something in one of a few conversations; the turn's shape comes from the number.
-    Message { conversation: u8, shape: u64 },
+    Message {
+        conversation: u8,
+        shape: u64,
+    },
     /// The user stops one of the messages sent so far.
     Abort(u8),
     /// The link dies; each end learns of it now or finds out by itself.
-    Cut { client_told: bool, server_told: bool },
+    Cut {
+        client_told: bool,
+        server_told: bool,
+    },
     /// For so long no connection can be made.
     Outage(u64),
     /// The next frames from the platform arrive twice.
@@ -92,8 +98,14 @@ struct Saw {
 type Lookup = fn(&Presented) -> KeyVerdict;
 
 fn look_up(presented: &Presented) -> KeyVerdict {
-    if presented.matches(&Keys::new("pk-1", "sk-1")) { KeyVerdict::Known("a".into()) } else { KeyVerdict::Unknown }
+    if presented.matches(&Keys::new("pk-1", "sk-1")) {
+        KeyVerdict::Known("a".into())
+    } else {
+        KeyVerdict::Unknown
+    }
 }
+
+const LOOK_UP: Lookup = look_up;
 
 struct World {
     extension: bool,
@@ -133,7 +145,7 @@ impl World {
             client_wall: 1_772_359_200_000,
             random: 9,
             client: Client::new(config),
-            server: Server::new(server, look_up as Lookup),
+            server: Server::new(server, LOOK_UP),
             wires: BTreeMap::new(),
             no_connection_before: 0,
             double: 0,
@@ -155,11 +167,17 @@ impl World {
     }
 
     fn now(&self) -> Now {
-        Now::new(self.time + self.client_ahead, self.client_wall + i64::try_from(self.time).unwrap())
+        Now::new(
+            self.time + self.client_ahead,
+            self.client_wall + i64::try_from(self.time).unwrap(),
+        )
     }
 
     fn chance(&mut self, below: u64) -> u64 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % below.max(1)
     }
 
@@ -171,7 +189,9 @@ impl World {
     /// Puts something on a wire; what is sent first arrives first.
     fn to_server(&mut self, conn: ConnId, event: Event) {
         let delay = 1 + self.chance(60);
-        let Some(wire) = self.wires.get_mut(&conn.0) else { return };
+        let Some(wire) = self.wires.get_mut(&conn.0) else {
+            return;
+        };
         wire.last_to_server = wire.last_to_server.max(self.time + delay);
         let at = wire.last_to_server;
         self.schedule(at, event);
@@ -179,7 +199,9 @@ impl World {
 
     fn to_client(&mut self, socket: SocketId, event: Event) {
         let delay = 1 + self.chance(60);
-        let Some(wire) = self.wires.get_mut(&socket.0) else { return };
+        let Some(wire) = self.wires.get_mut(&socket.0) else {
+            return;
+        };
         wire.last_to_client = wire.last_to_client.max(self.time + delay);
         let at = wire.last_to_client;
         self.schedule(at, event);
@@ -210,14 +232,24 @@ impl World {
             ClientOutput::Connect { socket, .. } => {
                 let at = self.time + 5 + self.chance(90);
                 let refused = self.time < self.no_connection_before || self.chance(8) == 0;
-                self.schedule(at, if refused { Event::OpenFailed(socket) } else { Event::Opened(socket) });
+                self.schedule(
+                    at,
+                    if refused {
+                        Event::OpenFailed(socket)
+                    } else {
+                        Event::Opened(socket)
+                    },
+                );
             }
             ClientOutput::Send { socket, text } => {
                 if self.fail_sends > 0 {
                     self.fail_sends -= 1;
                     self.client.send_failed(socket, self.now());
                 } else if !self.vanishes(text.as_str()) {
-                    self.to_server(ConnId(socket.0), Event::ToServer(ConnId(socket.0), text.into_string()));
+                    self.to_server(
+                        ConnId(socket.0),
+                        Event::ToServer(ConnId(socket.0), text.into_string()),
+                    );
                 }
             }
             ClientOutput::Ping { socket, payload } => {
@@ -241,10 +273,18 @@ impl World {
     fn start_turn(&mut self, number: u64, turn: &TurnRef) {
         let twice = self.did.values().any(|did| did.turn == *turn);
         assert!(!twice, "{turn} runs twice");
-        self.did.insert(number, Did { turn: turn.clone(), ..Did::default() });
+        self.did.insert(
+            number,
+            Did {
+                turn: turn.clone(),
+                ..Did::default()
+            },
+        );
         let mut shape = self.shapes[turn];
         let mut draw = |below: u64| {
-            shape = shape.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            shape = shape
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (shape >> 33) % below
         };
         let mut at = self.time;
@@ -254,8 +294,15 @@ impl World {
             at += [0, 1, 400, 20_000][usize::try_from(draw(4)).unwrap()];
             let happening = match draw(5) {
                 0 => Happening::tool_start(&json!({"name": format!("step{part}")})).unwrap(),
-                1 => Happening::reply(&json!({"text": format!("reply{part}")}), Some(&json!({"kind": "block"}))).unwrap(),
-                2 => Happening::Usage(UsageEvent { input: Some(1.0), ..UsageEvent::default() }),
+                1 => Happening::reply(
+                    &json!({"text": format!("reply{part}")}),
+                    Some(&json!({"kind": "block"})),
+                )
+                .unwrap(),
+                2 => Happening::Usage(UsageEvent {
+                    input: Some(1.0),
+                    ..UsageEvent::default()
+                }),
                 _ => {
                     text += &format!("word{part} ");
                     Happening::partial(&json!({"text": text}))
@@ -263,7 +310,11 @@ impl World {
             };
             script.push((at, happening));
         }
-        let end = if draw(5) == 0 { TurnEnd::Error(String::from("x")) } else { TurnEnd::Ok };
+        let end = if draw(5) == 0 {
+            TurnEnd::Error(String::from("x"))
+        } else {
+            TurnEnd::Ok
+        };
         script.push((at + draw(1_000), Happening::Done(end)));
         for (at, happening) in script {
             self.schedule(at, Event::Happen(number, happening));
@@ -281,12 +332,18 @@ impl World {
                 };
                 for _ in 0..copies {
                     if !self.vanishes(text.as_str()) {
-                        self.to_client(SocketId(conn.0), Event::ToClient(SocketId(conn.0), text.as_str().to_owned()));
+                        self.to_client(
+                            SocketId(conn.0),
+                            Event::ToClient(SocketId(conn.0), text.as_str().to_owned()),
+                        );
                     }
                 }
             }
             ServerOutput::Close { conn, code, .. } => {
-                self.to_client(SocketId(conn.0), Event::ClientClosed(SocketId(conn.0), Some(code)));
+                self.to_client(
+                    SocketId(conn.0),
+                    Event::ClientClosed(SocketId(conn.0), Some(code)),
+                );
             }
             ServerOutput::Frame { frame, .. } => self.saw_frame(&frame.body),
             _ => {}
@@ -311,7 +368,11 @@ impl World {
             }
             AgentBody::ReplyPartial(partial) => {
                 let text = partial.text.clone().expect("partials reach the owner whole");
-                assert!(text.starts_with(&saw.partial), "{turn}: {text:?} after {:?}", saw.partial);
+                assert!(
+                    text.starts_with(&saw.partial),
+                    "{turn}: {text:?} after {:?}",
+                    saw.partial
+                );
                 saw.partial = text;
                 "reply.partial"
             }
@@ -325,9 +386,16 @@ impl World {
         let now = self.now();
         match event {
             Event::Opened(socket) => {
-                self.wires.insert(socket.0, Wire { alive: true, ..Wire::default() });
+                self.wires.insert(
+                    socket.0,
+                    Wire {
+                        alive: true,
+                        ..Wire::default()
+                    },
+                );
                 let header = Keys::new("pk-1", "sk-1").basic();
-                self.server.accepted(ConnId(socket.0), Some(header.expose()), self.time);
+                self.server
+                    .accepted(ConnId(socket.0), Some(header.expose()), self.time);
                 self.client.opened(socket, now);
             }
             Event::OpenFailed(socket) => self.client.closed(socket, None, "refused", now),
@@ -337,7 +405,9 @@ impl World {
                 self.server.alive(conn);
                 self.to_client(SocketId(conn.0), Event::PongToClient(SocketId(conn.0), payload));
             }
-            Event::PongToClient(socket, payload) if self.alive(socket.0) => self.client.pong(socket, payload, now),
+            Event::PongToClient(socket, payload) if self.alive(socket.0) => {
+                self.client.pong(socket, payload, now)
+            }
             Event::ClientClosed(socket, code) => {
                 if let Some(wire) = self.wires.get_mut(&socket.0) {
                     wire.alive = false;
@@ -369,8 +439,14 @@ impl World {
     fn run_until(&mut self, end: u64) {
         loop {
             let event = self.events.first_key_value().map(|((at, _), _)| *at);
-            let client = self.client.poll_timeout().map(|due| due.saturating_sub(self.client_ahead));
-            let next = [event, client, self.server.poll_timeout()].into_iter().flatten().min();
+            let client = self
+                .client
+                .poll_timeout()
+                .map(|due| due.saturating_sub(self.client_ahead));
+            let next = [event, client, self.server.poll_timeout()]
+                .into_iter()
+                .flatten()
+                .min();
             let Some(next) = next.filter(|next| *next <= end) else {
                 self.time = end.max(self.time);
                 return;
@@ -397,15 +473,26 @@ impl World {
                 );
                 self.shapes.insert(turn.clone(), *shape);
                 self.messages.push(turn.clone());
-                let frame = MessageFrame { turn, text: Some("x".into()), ..MessageFrame::default() };
+                let frame = MessageFrame {
+                    turn,
+                    text: Some("x".into()),
+                    ..MessageFrame::default()
+                };
                 self.server.send_message("a", frame, self.time).unwrap();
             }
             Op::Abort(which) => {
-                if let Some(turn) = self.messages.get(usize::from(*which) % self.messages.len().max(1)).cloned() {
+                if let Some(turn) = self
+                    .messages
+                    .get(usize::from(*which) % self.messages.len().max(1))
+                    .cloned()
+                {
                     self.server.abort("a", &turn);
                 }
             }
-            Op::Cut { client_told, server_told } => {
+            Op::Cut {
+                client_told,
+                server_told,
+            } => {
                 let last = self.wires.iter_mut().next_back();
                 if let Some((&id, wire)) = last.filter(|(_, wire)| wire.alive) {
                     wire.alive = false;
@@ -447,7 +534,11 @@ fn simulate(extension: bool, ops: &[Op]) {
     }
     world.come_to_rest();
     let report = world.client.report();
-    assert_eq!(report.outbox.dropped, BTreeMap::new(), "nothing here is too much for the outbox");
+    assert_eq!(
+        report.outbox.dropped,
+        BTreeMap::new(),
+        "nothing here is too much for the outbox"
+    );
     for did in world.did.values() {
         let turn = &did.turn;
         let nothing = Saw::default();
@@ -466,17 +557,36 @@ fn simulate(extension: bool, ops: &[Op]) {
             let ends = [count("turn.started"), count("turn.done"), count("turn.usage")];
             assert_eq!(ends, [1, 1, 1], "{turn}: {:?}", saw.kinds);
         } else {
-            assert!(is_subsequence(&saw.replies, &did.replies), "{turn}: {:?} of {:?}", saw.replies, did.replies);
-            assert!(is_subsequence(&saw.steps, &did.steps), "{turn}: {:?} of {:?}", saw.steps, did.steps);
-            let reported = report.unconfirmed.iter().any(|(lost, kind)| lost == turn && kind == "turn.done");
-            assert!(count("turn.done") == 1 || reported, "{turn}: no turn.done and no word of it: {:?}", saw.kinds);
+            assert!(
+                is_subsequence(&saw.replies, &did.replies),
+                "{turn}: {:?} of {:?}",
+                saw.replies,
+                did.replies
+            );
+            assert!(
+                is_subsequence(&saw.steps, &did.steps),
+                "{turn}: {:?} of {:?}",
+                saw.steps,
+                did.steps
+            );
+            let reported = report
+                .unconfirmed
+                .iter()
+                .any(|(lost, kind)| lost == turn && kind == "turn.done");
+            assert!(
+                count("turn.done") == 1 || reported,
+                "{turn}: no turn.done and no word of it: {:?}",
+                saw.kinds
+            );
         }
     }
     if extension {
         assert_eq!(report.unconfirmed_total, 0);
         for turn in &world.messages {
             let record = world.server.turn("a", turn).unwrap();
-            let TurnFate::Done(done) = &record.fate else { panic!("{turn}: {:?}", record.fate) };
+            let TurnFate::Done(done) = &record.fate else {
+                panic!("{turn}: {:?}", record.fate)
+            };
             let ran = world.did.values().any(|did| did.turn == *turn);
             assert!(ran || done.status == TurnStatus::Aborted, "{turn} never ran");
         }
@@ -499,20 +609,35 @@ proptest! {
 
 /// About a second by default; each property runs this many scripts.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(200)
 }
 
 #[test]
 fn a_silent_turn_is_given_up_after_five_minutes_and_any_after_fifteen() {
     for (frame, expected, at) in [
         (None, TurnFate::Quiet, 300_000),
-        (Some(r#"{"type":"turn.progress","conversationId":"c","messageId":"m"}"#), TurnFate::TooLong, 900_000),
+        (
+            Some(r#"{"type":"turn.progress","conversationId":"c","messageId":"m"}"#),
+            TurnFate::TooLong,
+            900_000,
+        ),
     ] {
-        let mut server = Server::new(ServerConfig::new(1), look_up as Lookup);
+        let mut server = Server::new(ServerConfig::new(1), LOOK_UP);
         let conn = ConnId(1);
         server.accepted(conn, None, 0);
-        server.received(conn, r#"{"type":"hello","auth":{"publicKey":"pk-1","secretKey":"sk-1"}}"#, 0);
-        let frame_in = MessageFrame { turn: TurnRef::new("c", "m"), text: Some("x".into()), ..MessageFrame::default() };
+        server.received(
+            conn,
+            r#"{"type":"hello","auth":{"publicKey":"pk-1","secretKey":"sk-1"}}"#,
+            0,
+        );
+        let frame_in = MessageFrame {
+            turn: TurnRef::new("c", "m"),
+            text: Some("x".into()),
+            ..MessageFrame::default()
+        };
         let turn = server.send_message("a", frame_in, 0).unwrap();
         let mut over = None;
         for now in (0..=1_000_000).step_by(10_000) {
@@ -531,24 +656,35 @@ fn a_silent_turn_is_given_up_after_five_minutes_and_any_after_fifteen() {
 #[test]
 fn the_server_closes_with_the_code_that_says_why() {
     let closes = |hello: Option<&str>, header: Option<&str>| {
-        let mut server = Server::new(ServerConfig::new(1), |presented: &Presented| match presented.public_hint() {
-            "pk-old" => KeyVerdict::Revoked,
-            _ => look_up(presented),
+        let mut server = Server::new(ServerConfig::new(1), |presented: &Presented| {
+            match presented.public_hint() {
+                "pk-old" => KeyVerdict::Revoked,
+                _ => look_up(presented),
+            }
         });
         server.accepted(ConnId(1), header, 0);
-        for frame in [r#"{"type":"turn.started","conversationId":"c","messageId":"m"}"#, hello.unwrap_or("{}")] {
+        for frame in [
+            r#"{"type":"turn.started","conversationId":"c","messageId":"m"}"#,
+            hello.unwrap_or("{}"),
+        ] {
             server.received(ConnId(1), frame, 5);
         }
         server.handle_timeout(10_000);
         let outputs: Vec<ServerOutput> = std::iter::from_fn(|| server.poll_output()).collect();
-        assert!(!outputs.iter().any(|output| matches!(output, ServerOutput::Frame { .. })), "nothing counts before hello");
+        assert!(
+            !outputs
+                .iter()
+                .any(|output| matches!(output, ServerOutput::Frame { .. })),
+            "nothing counts before hello"
+        );
         outputs.into_iter().find_map(|output| match output {
             ServerOutput::Close { code, .. } => Some(code),
             _ => None,
         })
     };
     let hello = |public: &str, secret: &str| {
-        json!({"type": "hello", "protocol": 1, "auth": {"publicKey": public, "secretKey": secret}}).to_string()
+        json!({"type": "hello", "protocol": 1, "auth": {"publicKey": public, "secretKey": secret}})
+            .to_string()
     };
     assert_eq!(closes(None, None), Some(4408));
     assert_eq!(closes(Some(&hello("pk-1", "sk-2")), None), Some(4401));
@@ -562,7 +698,7 @@ fn the_server_closes_with_the_code_that_says_why() {
 
 #[test]
 fn a_newer_connection_takes_over() {
-    let mut server = Server::new(ServerConfig::new(1), look_up as Lookup);
+    let mut server = Server::new(ServerConfig::new(1), LOOK_UP);
     let hello = r#"{"type":"hello","auth":{"publicKey":"pk-1","secretKey":"sk-1"}}"#;
     for conn in [ConnId(1), ConnId(2)] {
         server.accepted(conn, None, 0);

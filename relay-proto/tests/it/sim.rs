@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use clawgauge_relay_proto::{
-    Client, ClientConfig, ClientOutput, Happening, Identity, Keys, LogLine, Now, Randomness, SocketId, TurnEnd,
-    TurnStart, UsageEvent,
+    Client, ClientConfig, ClientOutput, Happening, Identity, Keys, LogLine, Now, Randomness, SocketId,
+    TurnEnd, TurnStart, UsageEvent,
 };
 use serde_json::Value;
 
@@ -12,7 +12,11 @@ pub(crate) const EPOCH: i64 = 1_772_359_200_000;
 
 /// A configuration without the extension and with fixed chance.
 pub(crate) fn plain_config() -> ClientConfig {
-    let mut config = ClientConfig::new("wss://relay.example/x", Identity::new(Keys::new("pk-1", "sk-1")), 7);
+    let mut config = ClientConfig::new(
+        "wss://relay.example/x",
+        Identity::new(Keys::new("pk-1", "sk-1")),
+        7,
+    );
     config.offer_resume = false;
     config.link.randomness = Randomness::Fixed(0.5);
     config
@@ -87,7 +91,9 @@ impl Gateway {
             while let Some(output) = self.client.poll_output() {
                 self.output(output);
             }
-            let Some((&key, _)) = self.pending.first_key_value() else { return };
+            let Some((&key, _)) = self.pending.first_key_value() else {
+                return;
+            };
             if key.0 > self.time {
                 return;
             }
@@ -105,7 +111,11 @@ impl Gateway {
     pub(crate) fn run_until(&mut self, end: u64) {
         loop {
             let next = self.pending.first_key_value().map(|((at, _), _)| *at);
-            let next = [next, self.client.poll_timeout()].into_iter().flatten().min().unwrap_or(u64::MAX);
+            let next = [next, self.client.poll_timeout()]
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap_or(u64::MAX);
             if next > end {
                 self.time = end;
                 return;
@@ -127,7 +137,11 @@ impl Gateway {
             ClientOutput::Send { text, .. } => {
                 let mut frame: Value = serde_json::from_str(text.as_str()).unwrap();
                 let ts = frame.as_object_mut().unwrap().remove("ts");
-                assert_eq!(ts.and_then(|ts| ts.as_i64()), Some(self.now().epoch_ms), "every frame carries ts");
+                assert_eq!(
+                    ts.and_then(|ts| ts.as_i64()),
+                    Some(self.now().epoch_ms),
+                    "every frame carries ts"
+                );
                 self.sent.push((self.time, frame));
             }
             ClientOutput::StartTurn(start) => self.start_turn(*start),
@@ -141,7 +155,11 @@ impl Gateway {
 
     fn start_turn(&mut self, start: TurnStart) {
         let turn = start.turn;
-        let script = self.scripts.get(self.started.len()).or(self.scripts.last()).cloned();
+        let script = self
+            .scripts
+            .get(self.started.len())
+            .or(self.scripts.last())
+            .cloned();
         self.started.push(start);
         let Some(script) = script else { return };
         let mut at = self.time;

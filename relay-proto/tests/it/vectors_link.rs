@@ -1,8 +1,8 @@
 //! Connections: hello, waiting times, heartbeat, outbox.
 
 use clawgauge_relay_proto::{
-    AgentBody, AgentEntry, AgentFrame, Agents, Backoff, BackoffConfig, Client, ClientConfig, ClientOutput, Identity,
-    Keys, Now, Randomness, RawFrame, SocketId,
+    AgentBody, AgentEntry, AgentFrame, Agents, Backoff, BackoffConfig, Client, ClientConfig, ClientOutput,
+    Identity, Keys, Now, Randomness, RawFrame, SocketId,
 };
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,13 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
 }
 
 fn words(value: &Value) -> Option<Vec<String>> {
-    Some(value.as_array()?.iter().map(|word| word.as_str().unwrap().to_owned()).collect())
+    Some(
+        value
+            .as_array()?
+            .iter()
+            .map(|word| word.as_str().unwrap().to_owned())
+            .collect(),
+    )
 }
 
 /// The reference's name and what 0.5.3 could do.
@@ -40,7 +46,9 @@ fn hello(vector: &Vector) -> Result<(), String> {
     let input = &vector.input;
     let text = |name: &str| input[name].as_str().map(str::to_owned);
     let mut identity = reference_identity();
-    identity.keys = text("publicKey").zip(text("secretKey")).map(|(public, secret)| Keys::new(public, secret));
+    identity.keys = text("publicKey")
+        .zip(text("secretKey"))
+        .map(|(public, secret)| Keys::new(public, secret));
     identity.plugin_version = text("pluginVersion");
     identity.openclaw_version = text("openclawVersion");
     for id in words(&input["agents"]).unwrap_or_default() {
@@ -75,8 +83,10 @@ fn hello_bridge(vector: &Vector) -> Result<(), String> {
     while let Some(output) = client.poll_output() {
         match output {
             ClientOutput::Connect { socket, url, headers } => {
-                let headers: Map<String, Value> =
-                    headers.into_iter().map(|(name, value)| (name.to_owned(), json!(value.expose()))).collect();
+                let headers: Map<String, Value> = headers
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), json!(value.expose())))
+                    .collect();
                 ours = json!({"url": url, "headers": headers, "sent_before_open": frames.len()});
                 client.opened(socket, now);
             }
@@ -98,7 +108,12 @@ fn without_ts(text: &str) -> Value {
 fn backoff(vector: &Vector) -> Result<(), String> {
     let random = vector.input["random"].as_f64().unwrap();
     let mut backoff = Backoff::new(BackoffConfig::default());
-    let steps = vector.input.get("steps").and_then(Value::as_array).cloned().unwrap_or_else(|| vec![json!("fail")]);
+    let steps = vector
+        .input
+        .get("steps")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_else(|| vec![json!("fail")]);
     let delays: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -127,8 +142,16 @@ fn close_code(vector: &Vector) -> Result<(), String> {
     let mut client = client_with_chance(vector.input["random"].as_f64().unwrap());
     client.start(at(0));
     client.opened(SocketId(1), at(0));
-    client.closed(SocketId(1), vector.input["code"].as_u64().map(|code| code.try_into().unwrap()), "", at(0));
-    same(&vector.expected["reconnect_after_ms"], &json!(client.poll_timeout()))
+    client.closed(
+        SocketId(1),
+        vector.input["code"].as_u64().map(|code| code.try_into().unwrap()),
+        "",
+        at(0),
+    );
+    same(
+        &vector.expected["reconnect_after_ms"],
+        &json!(client.poll_timeout()),
+    )
 }
 
 fn ping(vector: &Vector) -> Result<(), String> {
@@ -143,7 +166,11 @@ fn ping(vector: &Vector) -> Result<(), String> {
             match output {
                 ClientOutput::Ping { socket, payload } => {
                     pings += 1;
-                    let name = if pings == 1 { "pong_after_first" } else { "pong_after_second" };
+                    let name = if pings == 1 {
+                        "pong_after_first"
+                    } else {
+                        "pong_after_second"
+                    };
                     if vector.input[name] == json!(true) {
                         client.pong(socket, payload, at(now));
                     }
@@ -164,10 +191,19 @@ fn outbox(vector: &Vector) -> Result<(), String> {
     if let Some(max) = input["max"].as_u64() {
         config.outbox.soft_frames = usize::try_from(max).unwrap();
     }
-    let mut run = OutboxRun { client: Client::new(config), sockets: Vec::new(), fail: false };
+    let mut run = OutboxRun {
+        client: Client::new(config),
+        sockets: Vec::new(),
+        fail: false,
+    };
     let (mut now, mut log) = (0, Vec::new());
     for step in input["steps"].as_array().unwrap() {
-        let (name, value) = step.as_object().unwrap().iter().find(|(name, _)| *name != "log").unwrap();
+        let (name, value) = step
+            .as_object()
+            .unwrap()
+            .iter()
+            .find(|(name, _)| *name != "log")
+            .unwrap();
         let socket = SocketId(run.sockets.len() as u64);
         match name.as_str() {
             "start" => run.client.start(at(now)),
@@ -179,13 +215,20 @@ fn outbox(vector: &Vector) -> Result<(), String> {
             }
             "stop" => run.client.stop(at(now)),
             "fail_send" => run.fail = value == &json!(true),
-            "queued" => log.push(json!({"queued": run.client.queued_frames(), "connected": run.client.is_connected()})),
+            "queued" => log
+                .push(json!({"queued": run.client.queued_frames(), "connected": run.client.is_connected()})),
             _ => {
                 for n in value[0].as_u64().unwrap()..=value[1].as_u64().unwrap() {
-                    run.client.send(AgentBody::Unknown(RawFrame::new(None, json!({"n": n}).to_string())), at(now));
+                    run.client.send(
+                        AgentBody::Unknown(RawFrame::new(None, json!({"n": n}).to_string())),
+                        at(now),
+                    );
                     run.drain(now);
                     if step.get("log").is_some() {
-                        let sent = run.sockets.last().is_some_and(|frames| frames.contains(&json!(n)));
+                        let sent = run
+                            .sockets
+                            .last()
+                            .is_some_and(|frames| frames.contains(&json!(n)));
                         log.push(json!({"n": n, "sent": sent}));
                     }
                 }
@@ -197,8 +240,20 @@ fn outbox(vector: &Vector) -> Result<(), String> {
     let sent: Vec<Value> = run
         .sockets
         .iter()
-        .map(|frames| frames.iter().filter(|frame| hello || **frame != "hello").cloned().collect::<Vec<Value>>())
-        .map(|frames| if frames.len() > 100 { json!({"count": frames.len(), "first": frames[..3], "last": frames[frames.len() - 3..]}) } else { json!(frames) })
+        .map(|frames| {
+            frames
+                .iter()
+                .filter(|frame| hello || **frame != "hello")
+                .cloned()
+                .collect::<Vec<Value>>()
+        })
+        .map(|frames| {
+            if frames.len() > 100 {
+                json!({"count": frames.len(), "first": frames[..3], "last": frames[frames.len() - 3..]})
+            } else {
+                json!(frames)
+            }
+        })
         .collect();
     same(&vector.expected, &json!({"sent_per_socket": sent, "log": log}))
 }
@@ -216,7 +271,8 @@ impl OutboxRun {
                 ClientOutput::Connect { .. } => self.sockets.push(Vec::new()),
                 ClientOutput::Send { socket, .. } if self.fail => self.client.send_failed(socket, at(now)),
                 ClientOutput::Send { text, .. } => {
-                    let frame = AgentFrame::decode(text.as_str(), &clawgauge_relay_proto::Limits::default()).unwrap();
+                    let frame =
+                        AgentFrame::decode(text.as_str(), &clawgauge_relay_proto::Limits::default()).unwrap();
                     let shown = match frame.body {
                         AgentBody::Hello(_) => json!("hello"),
                         _ => serde_json::from_str::<Value>(text.as_str()).unwrap()["n"].clone(),

@@ -1,8 +1,8 @@
 //! The small rules.
 
 use clawgauge_relay_proto::{
-    Agents, ExecEnv, Guard, Keys, Limits, Message, MessageOrigin, PlatformBody, PlatformFrame, Settings, UsageEvent,
-    UsageLedger, UsageTotals, is_shell_tool, missing_host_functions, relay_url_from_base,
+    Agents, ExecEnv, Guard, Keys, Limits, Message, MessageOrigin, PlatformBody, PlatformFrame, Settings,
+    UsageEvent, UsageLedger, UsageTotals, is_shell_tool, missing_host_functions, relay_url_from_base,
 };
 use serde_json::{Value, json};
 
@@ -12,22 +12,40 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
     let (input, expected) = (&vector.input, &vector.expected);
     match vector.kind.as_str() {
         "exec-env" => exec_env(input, expected),
-        "exec-tool" => same(expected, &json!({"shell": input["tool"].as_str().is_some_and(is_shell_tool)})),
-        "agent-ids" => same(expected, &json!({"ids": Agents::from_config(vector.raw("config")).ids()})),
-        "host-surface" => same(expected, &json!({"missing": missing_host_functions(&input["functions_present"])})),
+        "exec-tool" => same(
+            expected,
+            &json!({"shell": input["tool"].as_str().is_some_and(is_shell_tool)}),
+        ),
+        "agent-ids" => same(
+            expected,
+            &json!({"ids": Agents::from_config(vector.raw("config")).ids()}),
+        ),
+        "host-surface" => same(
+            expected,
+            &json!({"missing": missing_host_functions(&input["functions_present"])}),
+        ),
         "usage" => usage(input, expected),
         "http-auth" => {
             let key = |name: &str| input["keys"][name].as_str().unwrap_or_default();
             let keys = Keys::new(key("publicKey"), key("secretKey"));
-            same(expected, &json!({"accepted": keys.authorize(input["header"].as_str())}))
+            same(
+                expected,
+                &json!({"accepted": keys.authorize(input["header"].as_str())}),
+            )
         }
         "chat-config" => chat_config(input, expected),
         "plugin-config" => plugin_config(input, expected),
         "private-config" => {
             let private = settings(input).private;
-            same(expected, &json!({"paths": private.paths.value, "allowSessions": private.allow_sessions.value}))
+            same(
+                expected,
+                &json!({"paths": private.paths.value, "allowSessions": private.allow_sessions.value}),
+            )
         }
-        "relay-url" => same(expected, &json!({"url": input["base"].as_str().and_then(|base| relay_url_from_base(base).ok())})),
+        "relay-url" => same(
+            expected,
+            &json!({"url": input["base"].as_str().and_then(|base| relay_url_from_base(base).ok())}),
+        ),
         "private-hit" => private_hit(input, expected),
         kind => Err(format!("no rule for {kind}")),
     }
@@ -38,16 +56,24 @@ fn present(value: &Value) -> Option<&Value> {
 }
 
 fn settings(input: &Value) -> Settings {
-    Settings::resolve(present(&input["config"]), |name| input["env"][name].as_str().map(str::to_owned))
+    Settings::resolve(present(&input["config"]), |name| {
+        input["env"][name].as_str().map(str::to_owned)
+    })
 }
 
 fn exec_env(input: &Value, expected: &Value) -> Result<(), String> {
     let frame = json!({"type": "message", "text": "x", "auth": {
         "token": input["env"]["BENCHGEN_API_TOKEN"], "apiBase": input["env"]["BENCHGEN_API_URL"]}});
     let frame = PlatformFrame::decode(&frame.to_string(), &Limits::default()).unwrap();
-    let PlatformBody::Message(frame) = frame.body else { panic!() };
-    let message = Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || "x".into()).unwrap();
-    same(expected, &json!({"params": ExecEnv::of(&message).apply(present(&input["params"]))}))
+    let PlatformBody::Message(frame) = frame.body else {
+        panic!()
+    };
+    let message =
+        Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || "x".into()).unwrap();
+    same(
+        expected,
+        &json!({"params": ExecEnv::of(&message).apply(present(&input["params"]))}),
+    )
 }
 
 fn totals(usage: Option<UsageTotals>) -> Value {
@@ -65,7 +91,8 @@ fn usage(input: &Value, expected: &Value) -> Result<(), String> {
             ledger.start(turn, &format!("session-{turn}"));
         }
         let mut here = |turn: u64| ledger.take(turn).is_some();
-        let ours = json!({"first_present": here(1), "second_present": here(2), "last_present": here(sessions)});
+        let ours =
+            json!({"first_present": here(1), "second_present": here(2), "last_present": here(sessions)});
         return same(expected, &ours);
     }
     let mut turn = 0;
@@ -89,7 +116,10 @@ fn usage(input: &Value, expected: &Value) -> Result<(), String> {
         ledger.record("s", &UsageEvent::from_json(event));
     }
     let (first, second) = (ledger.take(turn), ledger.take(turn));
-    same(expected, &json!({"usage": totals(first), "second_take": totals(second)}))
+    same(
+        expected,
+        &json!({"usage": totals(first), "second_take": totals(second)}),
+    )
 }
 
 fn chat_config(input: &Value, expected: &Value) -> Result<(), String> {
@@ -116,7 +146,12 @@ fn plugin_config(input: &Value, expected: &Value) -> Result<(), String> {
 
 fn private_hit(input: &Value, expected: &Value) -> Result<(), String> {
     let list = |name: &str| -> Vec<String> {
-        input["guard"][name].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+        input["guard"][name]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|text| text.as_str().unwrap().to_owned())
+            .collect()
     };
     // The gateway's user of these cases.
     let home = Some(String::from("/home/user"));

@@ -1,8 +1,6 @@
 //! Turns: what the host does and what goes on the wire.
 
-use clawgauge_relay_proto::{
-    Agents, Guard, SessionScope, Settings, ToolDecision, TurnRef, UsageEvent,
-};
+use clawgauge_relay_proto::{Agents, Guard, SessionScope, Settings, ToolDecision, TurnRef, UsageEvent};
 use serde_json::{Map, Value, json};
 
 use crate::sim::{Gateway, plain_config};
@@ -33,8 +31,15 @@ fn gateway(vector: &Vector) -> Gateway {
     // The recording host routes to `main` unless the chat setting names an agent.
     config.turns.chat_agent = Some(input["chat_agent_id"].as_str().unwrap_or("main").to_owned());
     let mut gateway = Gateway::connected(config);
-    let scripts = input.get("scripts").and_then(Value::as_array).cloned().unwrap_or_else(|| vec![input["script"].clone()]);
-    gateway.scripts = scripts.iter().map(|script| script.as_array().cloned().unwrap_or_default()).collect();
+    let scripts = input
+        .get("scripts")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_else(|| vec![input["script"].clone()]);
+    gateway.scripts = scripts
+        .iter()
+        .map(|script| script.as_array().cloned().unwrap_or_default())
+        .collect();
     gateway
 }
 
@@ -55,7 +60,11 @@ fn turn(vector: &Vector) -> Result<(), String> {
     if let Some(error) = input.get("route_error").and_then(Value::as_str) {
         // Routing is the host's; what it refuses is refused before a turn exists.
         let queue = gateway.client.turns();
-        queue.refuse(TurnRef::new("c1", "m1"), error, clawgauge_relay_proto::MessageOrigin::Relay);
+        queue.refuse(
+            TurnRef::new("c1", "m1"),
+            error,
+            clawgauge_relay_proto::MessageOrigin::Relay,
+        );
         gateway.settle();
     } else {
         if input.get("abort_after_ms").is_some() {
@@ -65,9 +74,20 @@ fn turn(vector: &Vector) -> Result<(), String> {
             gateway.receive(&message.to_string());
         }
     }
-    for late in input.get("late_usage").and_then(Value::as_array).into_iter().flatten() {
-        let key = late["session_key"].as_str().unwrap_or("agent:main:benchgen:direct:c1");
-        gateway.usage_at(late["after_ms"].as_u64().unwrap(), key, UsageEvent::from_json(late));
+    for late in input
+        .get("late_usage")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let key = late["session_key"]
+            .as_str()
+            .unwrap_or("agent:main:benchgen:direct:c1");
+        gateway.usage_at(
+            late["after_ms"].as_u64().unwrap(),
+            key,
+            UsageEvent::from_json(late),
+        );
     }
     if let Some(at) = input.get("abort_after_ms").and_then(Value::as_u64) {
         gateway.run_until(at);
@@ -86,13 +106,18 @@ fn turn(vector: &Vector) -> Result<(), String> {
     let expected = &vector.expected;
     if vector.partial {
         if let Some(kind) = expected.get("no_frame") {
-            return if frames.iter().any(|frame| frame["type"] == *kind) { Err(json!(frames).to_string()) } else { Ok(()) };
+            return if frames.iter().any(|frame| frame["type"] == *kind) {
+                Err(json!(frames).to_string())
+            } else {
+                Ok(())
+            };
         }
         let parts = expected["frames"].as_array().unwrap();
         let mut rest = frames.iter();
         for part in parts {
             // Named frames in this order, others may lie between.
-            rest.find(|frame| contains(part, frame).is_ok()).ok_or_else(|| format!("no {part} in {frames:?}"))?;
+            rest.find(|frame| contains(part, frame).is_ok())
+                .ok_or_else(|| format!("no {part} in {frames:?}"))?;
         }
         return Ok(());
     }
@@ -137,8 +162,15 @@ fn stores(vector: &Vector) -> Result<(), String> {
         let sender = turns.sender(&key).map_or(Value::Null, |(sender, conversation)| {
             json!({"id": sender.id, "name": sender.name, "conversationId": conversation.as_str()})
         });
-        let env = if env.is_empty() { Value::Null } else { Value::Object(env) };
-        ours.insert(key.clone(), json!({"context": turns.context(&key), "exec_env": env, "sender": sender}));
+        let env = if env.is_empty() {
+            Value::Null
+        } else {
+            Value::Object(env)
+        };
+        ours.insert(
+            key.clone(),
+            json!({"context": turns.context(&key), "exec_env": env, "sender": sender}),
+        );
     }
     same(&vector.expected, &Value::Object(ours))
 }
@@ -148,7 +180,10 @@ fn host_context(vector: &Vector) -> Result<(), String> {
     for message in messages(&vector.input) {
         gateway.receive(&message.to_string());
     }
-    same(&vector.expected, &gateway.started[0].host_context(SessionScope::Conversation))
+    same(
+        &vector.expected,
+        &gateway.started[0].host_context(SessionScope::Conversation),
+    )
 }
 
 /// Hooks inside the gateway.
@@ -156,7 +191,11 @@ fn hook(vector: &Vector) -> Result<(), String> {
     let (input, expected) = (&vector.input, &vector.expected);
     let settings = Settings::resolve(input.get("config"), |_| None);
     let mut config = plain_config();
-    config.turns.guard = Guard::new(&settings.private.paths.value, &settings.private.allow_sessions.value, None);
+    config.turns.guard = Guard::new(
+        &settings.private.paths.value,
+        &settings.private.allow_sessions.value,
+        None,
+    );
     let mut gateway = Gateway::connected(config);
     gateway.scripts = vec![vec![json!({"wait_ms": 60_000})]];
     let key = input["session_key"].as_str().unwrap();
@@ -178,7 +217,11 @@ fn hook(vector: &Vector) -> Result<(), String> {
         let payload = json!({"name": tool, "phase": "start", "args": params});
         let turn = gateway.started[0].turn;
         let now = gateway.now();
-        gateway.client.happened(turn, clawgauge_relay_proto::Happening::tool_start(&payload).unwrap(), now);
+        gateway.client.happened(
+            turn,
+            clawgauge_relay_proto::Happening::tool_start(&payload).unwrap(),
+            now,
+        );
         gateway.settle();
     }
     let frames: Vec<&Value> = gateway.sent.iter().map(|(_, frame)| frame).collect();
@@ -195,9 +238,19 @@ fn hook(vector: &Vector) -> Result<(), String> {
         }
     }
     if let Some(count) = expected.pointer("/frame_count/tool.start") {
-        same(count, &json!(frames.iter().filter(|frame| frame["type"] == "tool.start").count()))?;
+        same(
+            count,
+            &json!(
+                frames
+                    .iter()
+                    .filter(|frame| frame["type"] == "tool.start")
+                    .count()
+            ),
+        )?;
     }
-    let Some(parts) = expected.get("frames").and_then(Value::as_array) else { return Ok(()) };
+    let Some(parts) = expected.get("frames").and_then(Value::as_array) else {
+        return Ok(());
+    };
     same(&json!(parts.len()), &json!(frames.len()))?;
     for (part, frame) in parts.iter().zip(frames) {
         let mut part = part.clone();
