@@ -5,6 +5,7 @@ mod core;
 mod hello;
 mod link;
 mod output;
+mod sending;
 
 pub use backoff::{Backoff, BackoffConfig, close_code};
 pub use core::{Client, ClientConfig, ClientReport};

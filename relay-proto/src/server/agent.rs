@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::core::ConnId;
+use super::output::ConnId;
 use super::record::TurnRecord;
 use crate::frame::{AgentEntry, PlatformBody, PlatformFrame};
 use crate::id::TurnRef;

@@ -3,8 +3,10 @@
 mod agent;
 mod core;
 mod keys;
+mod output;
 mod record;
 
-pub use core::{ConnId, SendRefused, Server, ServerConfig, ServerOutput};
+pub use core::Server;
 pub use keys::{KeyLookup, KeyVerdict, Presented};
+pub use output::{ConnId, SendRefused, ServerConfig, ServerOutput};
 pub use record::{TurnFate, TurnRecord};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::queue::TurnStart;
+use super::config::TurnStart;
 use crate::policy::SessionScope;
 
 impl TurnStart {

@@ -1,5 +1,6 @@
 //! Turns: which one runs when, and what goes on the wire for it.
 
+mod config;
 mod happening;
 mod host_context;
 mod queue;
@@ -8,7 +9,8 @@ mod sessions;
 mod state;
 mod tools;
 
+pub use config::{TurnConfig, TurnLimits, TurnOutput, TurnStart};
 pub use happening::{Happening, TurnEnd};
+pub use queue::TurnQueue;
 pub(crate) use queue::made_up_id;
-pub use queue::{TurnConfig, TurnLimits, TurnOutput, TurnQueue, TurnStart};
 pub use tools::ToolDecision;

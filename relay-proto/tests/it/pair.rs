@@ -187,7 +187,7 @@ impl World {
     }
 
     /// Puts something on a wire; what is sent first arrives first.
-    fn to_server(&mut self, conn: ConnId, event: Event) {
+    fn wire_to_server(&mut self, conn: ConnId, event: Event) {
         let delay = 1 + self.chance(60);
         let Some(wire) = self.wires.get_mut(&conn.0) else {
             return;
@@ -197,7 +197,7 @@ impl World {
         self.schedule(at, event);
     }
 
-    fn to_client(&mut self, socket: SocketId, event: Event) {
+    fn wire_to_client(&mut self, socket: SocketId, event: Event) {
         let delay = 1 + self.chance(60);
         let Some(wire) = self.wires.get_mut(&socket.0) else {
             return;
@@ -246,19 +246,17 @@ impl World {
                     self.fail_sends -= 1;
                     self.client.send_failed(socket, self.now());
                 } else if !self.vanishes(text.as_str()) {
-                    self.to_server(
+                    self.wire_to_server(
                         ConnId(socket.0),
                         Event::ToServer(ConnId(socket.0), text.into_string()),
                     );
                 }
             }
             ClientOutput::Ping { socket, payload } => {
-                self.to_server(ConnId(socket.0), Event::PingToServer(ConnId(socket.0), payload));
+                self.wire_to_server(ConnId(socket.0), Event::PingToServer(ConnId(socket.0), payload));
             }
-            ClientOutput::Close { socket, hard } => {
-                if !hard || self.chance(2) == 0 {
-                    self.to_server(ConnId(socket.0), Event::ServerClosed(ConnId(socket.0)));
-                }
+            ClientOutput::Close { socket, hard } if !hard || self.chance(2) == 0 => {
+                self.wire_to_server(ConnId(socket.0), Event::ServerClosed(ConnId(socket.0)));
             }
             ClientOutput::StartTurn(start) => self.start_turn(start.turn, &start.message.turn()),
             ClientOutput::AbortTurn(turn) => {
@@ -332,7 +330,7 @@ impl World {
                 };
                 for _ in 0..copies {
                     if !self.vanishes(text.as_str()) {
-                        self.to_client(
+                        self.wire_to_client(
                             SocketId(conn.0),
                             Event::ToClient(SocketId(conn.0), text.as_str().to_owned()),
                         );
@@ -340,7 +338,7 @@ impl World {
                 }
             }
             ServerOutput::Close { conn, code, .. } => {
-                self.to_client(
+                self.wire_to_client(
                     SocketId(conn.0),
                     Event::ClientClosed(SocketId(conn.0), Some(code)),
                 );
@@ -403,10 +401,10 @@ impl World {
             Event::ToClient(socket, text) if self.alive(socket.0) => self.client.received(socket, &text, now),
             Event::PingToServer(conn, payload) if self.alive(conn.0) => {
                 self.server.alive(conn);
-                self.to_client(SocketId(conn.0), Event::PongToClient(SocketId(conn.0), payload));
+                self.wire_to_client(SocketId(conn.0), Event::PongToClient(SocketId(conn.0), payload));
             }
             Event::PongToClient(socket, payload) if self.alive(socket.0) => {
-                self.client.pong(socket, payload, now)
+                self.client.pong(socket, payload, now);
             }
             Event::ClientClosed(socket, code) => {
                 if let Some(wire) = self.wires.get_mut(&socket.0) {

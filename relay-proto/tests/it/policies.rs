@@ -197,7 +197,7 @@ proptest! {
     #[test]
     fn no_parameters_make_the_guard_panic(text in ".{0,80}") {
         let guard = guard();
-        let _ = guard.check("k", Some(&json!({"command": text, "workdir": text, "path": text})));
+        drop(guard.check("k", Some(&json!({"command": text, "workdir": text, "path": text}))));
     }
 }
 
@@ -318,7 +318,11 @@ fn abort_ends_exactly_the_turn_it_names() {
         })
         .map(|usage| {
             (
-                usage.turn.message_id.as_ref().map(|id| id.as_str()),
+                usage
+                    .turn
+                    .message_id
+                    .as_ref()
+                    .map(clawgauge_relay_proto::Id::as_str),
                 usage.usage.input_tokens,
             )
         })

@@ -35,11 +35,11 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
                     fields.insert(name.to_owned(), value);
                 }
             }
-            if fields.get("conversationId") == Some(&json!("<uuid>")) {
-                if let Some(key) = fields.get("sessionKey").and_then(Value::as_str) {
-                    let key = key.replace(&conversation, "<uuid>");
-                    fields.insert(String::from("sessionKey"), json!(key));
-                }
+            if fields.get("conversationId") == Some(&json!("<uuid>"))
+                && let Some(key) = fields.get("sessionKey").and_then(Value::as_str)
+            {
+                let key = key.replace(&conversation, "<uuid>");
+                fields.insert(String::from("sessionKey"), json!(key));
             }
             frame
         })

@@ -155,7 +155,7 @@ fn stores(vector: &Vector) -> Result<(), String> {
         let env: Map<String, Value> = turns
             .exec_env(&key)
             .into_iter()
-            .flat_map(|env| env.vars())
+            .flat_map(clawgauge_relay_proto::ExecEnv::vars)
             .filter(|(name, _)| !name.starts_with("BENCHGEN_USER_"))
             .map(|(name, value)| (name.to_owned(), json!(value.expose())))
             .collect();
@@ -232,10 +232,10 @@ fn hook(vector: &Vector) -> Result<(), String> {
     if expected.get("no_env").is_some() && !blocked {
         return Err(String::from("the call went on"));
     }
-    if let Some(kind) = expected.get("no_frame") {
-        if frames.iter().any(|frame| frame["type"] == *kind) {
-            return Err(format!("{frames:?}"));
-        }
+    if let Some(kind) = expected.get("no_frame")
+        && frames.iter().any(|frame| frame["type"] == *kind)
+    {
+        return Err(format!("{frames:?}"));
     }
     if let Some(count) = expected.pointer("/frame_count/tool.start") {
         same(
