@@ -12,7 +12,7 @@ use crate::log::LogLine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnId(pub u64);
 
-/// How a [`Server`] works.
+/// How a [`Server`](crate::Server) works.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
     /// For a valid `hello` after the connection opened. Default 10,000 ms.
@@ -59,7 +59,7 @@ impl ServerConfig {
     }
 }
 
-/// What a [`Server`] asks its owner to do, or tells it.
+/// What a [`Server`](crate::Server) asks its owner to do, or tells it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ServerOutput {
