@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use clawgauge_relay_proto::{ConnId, Id, MessageFrame, Sender, Server, ServerConfig, ServerOutput, TurnFate, TurnRef};
+use clawgauge_relay_proto::{
+    ConnId, Id, MessageFrame, Sender, Server, ServerConfig, ServerOutput, TurnFate, TurnRef,
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -111,7 +113,9 @@ impl Hub {
                         "conversationId": turn.conversation_id.map(|id| id.to_string()),
                         "messageId": turn.message_id.map(|id| id.to_string()),
                     })),
-                    Err(refused) => self.tell(page, &json!({"kind": "refused", "reason": refused.to_string()})),
+                    Err(refused) => {
+                        self.tell(page, &json!({"kind": "refused", "reason": refused.to_string()}))
+                    }
                 }
             }
             Some("abort") => {
@@ -158,20 +162,20 @@ impl Hub {
 
     fn to_agent(&self, conn: ConnId, message: ToAgent) {
         if let Some(agent) = self.agents.get(&conn) {
-            let _ = agent.send(message);
+            drop(agent.send(message));
         }
     }
 
     fn tell(&self, page: u64, what: &Value) {
         if let Some(page) = self.pages.get(&page) {
-            let _ = page.send(what.to_string());
+            drop(page.send(what.to_string()));
         }
     }
 
     fn tell_all(&self, what: &Value) {
         let text = what.to_string();
         for page in self.pages.values() {
-            let _ = page.send(text.clone());
+            drop(page.send(text.clone()));
         }
     }
 

@@ -17,7 +17,8 @@ impl KeyFile {
             let bad = || format!("line {} of the keys file is not `public:secret name`", at + 1);
             let (public, secret) = pair.split_once(':').ok_or_else(bad)?;
             let name = words.next().ok_or_else(bad)?.to_owned();
-            let verdict = if words.next() == Some("revoked") { KeyVerdict::Revoked } else { KeyVerdict::Known(name) };
+            let verdict =
+                if words.next() == Some("revoked") { KeyVerdict::Revoked } else { KeyVerdict::Known(name) };
             rows.push((Keys::new(public, secret), verdict));
         }
         Ok(Self { rows })

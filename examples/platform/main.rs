@@ -55,7 +55,9 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), String> {
     let text = match &args.keys_file {
-        Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?,
+        Some(path) => {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?
+        }
         None => include_str!("demo-keys.txt").to_owned(),
     };
     let keys = keys::KeyFile::parse(&text)?;

@@ -43,8 +43,9 @@ pub(crate) async fn serve(port: u16, chaos: bool, config: ServerConfig, keys: Ke
         .route(RELAY_PATH, get(agent))
         .route("/ui", get(page))
         .with_state(web);
-    let listener =
-        tokio::net::TcpListener::bind(("127.0.0.1", port)).await.map_err(|error| format!("port {port}: {error}"))?;
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", port))
+        .await
+        .map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     println!("page: http://{address}/");
     println!("relay: ws://{address}{RELAY_PATH}");
@@ -57,7 +58,8 @@ pub(crate) async fn serve(port: u16, chaos: bool, config: ServerConfig, keys: Ke
 }
 
 async fn agent(State(web): State<Web>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
-    let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let authorization =
+        headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
     upgrade.max_message_size(4 << 20).on_upgrade(move |socket| agent_socket(web, authorization, socket))
 }
 
@@ -102,7 +104,7 @@ async fn agent_socket(web: Web, authorization: Option<String>, socket: WebSocket
                     Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                     Some(Ok(_)) => {
                         // A ping is answered by the socket; it is a sign of life all the same.
-                        let _ = web.events.send(Event::AgentAlive(conn)).await;
+                        drop(web.events.send(Event::AgentAlive(conn)).await);
                         continue;
                     }
                 };
@@ -111,7 +113,7 @@ async fn agent_socket(web: Web, authorization: Option<String>, socket: WebSocket
                     tokio::time::sleep(time).await;
                 }
                 if matches!(mishap, Mishap::None | Mishap::Delay(_)) {
-                    let _ = web.events.send(Event::AgentText(conn, text.as_str().to_owned())).await;
+                    drop(web.events.send(Event::AgentText(conn, text.as_str().to_owned())).await);
                 }
                 mishap
             }
@@ -131,7 +133,7 @@ async fn agent_socket(web: Web, authorization: Option<String>, socket: WebSocket
             Mishap::None | Mishap::Delay(_) => {}
         }
     }
-    let _ = web.events.send(Event::AgentClosed(conn)).await;
+    drop(web.events.send(Event::AgentClosed(conn)).await);
 }
 
 async fn page(State(web): State<Web>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
@@ -162,12 +164,12 @@ async fn page_socket(web: Web, socket: WebSocket) {
             },
             read = reader.next() => match read {
                 Some(Ok(Message::Text(text))) => {
-                    let _ = web.events.send(Event::PageText(number, text.as_str().to_owned())).await;
+                    drop(web.events.send(Event::PageText(number, text.as_str().to_owned())).await);
                 }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                 Some(Ok(_)) => {}
             },
         }
     }
-    let _ = web.events.send(Event::PageClosed(number)).await;
+    drop(web.events.send(Event::PageClosed(number)).await);
 }

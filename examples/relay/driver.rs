@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clawgauge_relay_proto::{
-    AgentFrame, Client, ClientConfig, ClientOutput, Happening, HttpStatus, Keys, Limits, LogLine, MessageFrame,
-    SocketId, TurnEnd,
+    AgentFrame, Client, ClientConfig, ClientOutput, Happening, HttpStatus, Keys, Limits, LogLine,
+    MessageFrame, SocketId, TurnEnd,
 };
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_tungstenite::tungstenite::Message;
@@ -54,7 +54,11 @@ struct Driver {
 }
 
 /// Runs until told to stop (SIGINT, SIGTERM), then ends gracefully.
-pub(crate) async fn run(config: ClientConfig, backend: Arc<dyn TurnBackend>, options: Options) -> Result<(), String> {
+pub(crate) async fn run(
+    config: ClientConfig,
+    backend: Arc<dyn TurnBackend>,
+    options: Options,
+) -> Result<(), String> {
     let (events, mut inbox) = mpsc::channel(256);
     let status = HttpStatus {
         relay_enabled: options.relay,
@@ -90,12 +94,14 @@ pub(crate) async fn run(config: ClientConfig, backend: Arc<dyn TurnBackend>, opt
     loop {
         driver.drain().await;
         if let Some(by) = stop_by {
-            let done = driver.client.is_drained() || (!driver.client.is_connected() && driver.client.active_conversations() == 0);
+            let done = driver.client.is_drained()
+                || (!driver.client.is_connected() && driver.client.active_conversations() == 0);
             if done || tokio::time::Instant::now() >= by {
                 break;
             }
         }
-        let wake = driver.client.poll_timeout().map(|due| tokio::time::Instant::from_std(driver.wall.instant(due)));
+        let wake =
+            driver.client.poll_timeout().map(|due| tokio::time::Instant::from_std(driver.wall.instant(due)));
         let wake = wake.into_iter().chain(stop_by).min();
         let sleep = async {
             match wake {
@@ -140,7 +146,7 @@ async fn signals(events: mpsc::Sender<Event>) {
         _ = tokio::signal::ctrl_c() => "interrupted",
         _ = terminate.recv() => "terminated",
     };
-    let _ = events.send(Event::Stop(why)).await;
+    drop(events.send(Event::Stop(why)).await);
 }
 
 impl Driver {
@@ -172,7 +178,7 @@ impl Driver {
                 status.connected = self.client.is_connected();
                 status.queued_frames = self.client.queued_frames();
                 status.active_conversations = self.client.active_conversations();
-                let _ = answer.send(status);
+                drop(answer.send(status));
             }
             Event::Stop(_) => {}
         }
@@ -182,7 +188,13 @@ impl Driver {
         while let Some(output) = self.client.poll_output() {
             match output {
                 ClientOutput::Connect { socket, url, headers } => {
-                    let task = tokio::spawn(socket::run(socket, url, headers, self.options.tls.clone(), self.events.clone()));
+                    let task = tokio::spawn(socket::run(
+                        socket,
+                        url,
+                        headers,
+                        self.options.tls.clone(),
+                        self.events.clone(),
+                    ));
                     self.reader = Some(task.abort_handle());
                 }
                 ClientOutput::Send { socket, text } => {
@@ -198,13 +210,14 @@ impl Driver {
                 ClientOutput::StartTurn(start) => self.start_turn(*start),
                 ClientOutput::AbortTurn(turn) => {
                     if let Some(stop) = self.stops.get(&turn) {
+                        // The turn may have ended by itself.
                         let _ = stop.send(true);
                     }
                 }
                 ClientOutput::Http { request, frame } => {
                     let over = matches!(frame.body, clawgauge_relay_proto::AgentBody::TurnDone(_));
                     if let Some(frames) = self.requests.get(&request) {
-                        let _ = frames.send(*frame);
+                        drop(frames.send(*frame));
                     }
                     if over {
                         self.requests.remove(&request);
@@ -242,7 +255,7 @@ impl Driver {
         tokio::spawn(async move {
             // A backend that panics is a turn that failed, not a relay that is gone.
             let end = running.await.unwrap_or_else(|_| TurnEnd::Error(String::from("the turn died")));
-            let _ = events.send(Event::Happened(turn, Happening::Done(end))).await;
+            drop(events.send(Event::Happened(turn, Happening::Done(end))).await);
         });
     }
 }

@@ -9,7 +9,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use clawgauge_relay_proto::{
-    AgentBody, HTTP_PATH, HttpCall, HttpCollector, HttpRequest, HttpResponse, Keys, Limits, http_call, sse_frame,
+    AgentBody, HTTP_PATH, HttpCall, HttpCollector, HttpRequest, HttpResponse, Keys, Limits, http_call,
+    sse_frame,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -29,9 +30,15 @@ pub(crate) async fn serve(
     limits: Limits,
     events: mpsc::Sender<Event>,
 ) -> Result<SocketAddr, String> {
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.map_err(|error| format!("port {port}: {error}"))?;
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", port))
+        .await
+        .map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let router = Router::new().route(HTTP_PATH, axum::routing::any(handle)).with_state(Endpoint { keys, limits, events });
+    let router = Router::new().route(HTTP_PATH, axum::routing::any(handle)).with_state(Endpoint {
+        keys,
+        limits,
+        events,
+    });
     tokio::spawn(async move { axum::serve(listener, router).await });
     Ok(address)
 }
@@ -43,7 +50,9 @@ async fn handle(State(endpoint): State<Endpoint>, request: Request) -> Response 
         Ok(body) => body,
         Err(_) => Bytes::from(vec![b' '; endpoint.limits.body_bytes + 1]),
     };
-    let header = |headers: &HeaderMap, name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let header = |headers: &HeaderMap, name: &str| {
+        headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    };
     let (authorization, accept) = (header(&parts.headers, "authorization"), header(&parts.headers, "accept"));
     let request = HttpRequest {
         method: parts.method.as_str(),
@@ -56,7 +65,7 @@ async fn handle(State(endpoint): State<Endpoint>, request: Request) -> Response 
         Err(response) => answer(response),
         Ok(HttpCall::Status) => {
             let (send, receive) = oneshot::channel();
-            let _ = endpoint.events.send(Event::HttpStatus(send)).await;
+            drop(endpoint.events.send(Event::HttpStatus(send)).await);
             match receive.await {
                 Ok(status) => answer(status.response()),
                 Err(_) => gone(),

@@ -33,8 +33,9 @@ use crate::backend::{EchoBackend, OpenAiBackend, ProcessBackend, TurnBackend};
 struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// OpenClaw config (openclaw.json): agents, and plugins.entries.clawgauge or .benchgen
-    #[arg(long, global = true, env = "OPENCLAW_CONFIG_PATH", value_name = "FILE")]
+    /// OpenClaw config (openclaw.json): agents, and plugins.entries.clawgauge or .benchgen;
+    /// without it the file that OPENCLAW_CONFIG_PATH names
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Relay address, instead of the settings' one
     #[arg(long, global = true)]
@@ -96,11 +97,15 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
-    let config_text = match &args.config {
-        Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?,
+    let config = args.config.clone().or_else(|| std::env::var_os("OPENCLAW_CONFIG_PATH").map(PathBuf::from));
+    let config_text = match &config {
+        Some(path) => {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?
+        }
         None => String::from("{}"),
     };
-    let config: Value = serde_json::from_str(&config_text).map_err(|error| format!("the config is no JSON: {error}"))?;
+    let config: Value =
+        serde_json::from_str(&config_text).map_err(|error| format!("the config is no JSON: {error}"))?;
     let mut settings = Settings::resolve(plugin_config(&config), |name| std::env::var(name).ok());
     if let Some(url) = &args.url {
         let given = serde_json::json!({"chat": {"url": url}});
@@ -121,7 +126,9 @@ fn run(args: &Args) -> Result<(), String> {
     }
     let keys = match &args.keys_file {
         Some(path) => read_keys(path)?,
-        None => settings.plugin.keys().ok_or("no keys: set BENCHGEN_PUBLIC_KEY and BENCHGEN_SECRET_KEY, the config's, or --keys-file")?,
+        None => settings.plugin.keys().ok_or(
+            "no keys: set BENCHGEN_PUBLIC_KEY and BENCHGEN_SECRET_KEY, the config's, or --keys-file",
+        )?,
     };
     if !settings.plugin.enabled.value || !settings.chat.enabled.value {
         return Err(String::from("chat is switched off in the settings (see `relay status`)"));
@@ -142,7 +149,8 @@ fn run(args: &Args) -> Result<(), String> {
     client.turns.chat_agent = settings.chat.agent_id.as_ref().map(|agent| agent.value.clone());
     client.turns.session_scope = settings.chat.session_scope.value;
     let home = std::env::var("HOME").ok();
-    client.turns.guard = Guard::new(&settings.private.paths.value, &settings.private.allow_sessions.value, home);
+    client.turns.guard =
+        Guard::new(&settings.private.paths.value, &settings.private.allow_sessions.value, home);
     if client.turns.guard.is_on() && !matches!(args.backend, BackendKind::Echo) {
         eprintln!(
             "warning: privateData is set, but only a plugin inside the gateway sees tool calls: this program cannot guard it"

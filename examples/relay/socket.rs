@@ -34,7 +34,8 @@ pub(crate) fn tls(ca_file: Option<&Path>) -> Result<Arc<rustls::ClientConfig>, S
     let mut roots = rustls::RootCertStore::empty();
     match ca_file {
         Some(path) => {
-            let certificates = CertificateDer::pem_file_iter(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let certificates = CertificateDer::pem_file_iter(path)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
             for certificate in certificates {
                 let certificate = certificate.map_err(|error| format!("{}: {error}", path.display()))?;
                 roots.add(certificate).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -65,7 +66,7 @@ pub(crate) async fn run(
     let stream = match connect(&url, headers, tls).await {
         Ok(stream) => stream,
         Err(reason) => {
-            let _ = events.send(Event::Closed(socket, None, reason)).await;
+            drop(events.send(Event::Closed(socket, None, reason)).await);
             return;
         }
     };
@@ -82,10 +83,12 @@ pub(crate) async fn run(
             }
             Some(Ok(Message::Pong(payload))) => {
                 let number = payload.as_ref().try_into().map_or(0, u64::from_be_bytes);
-                let _ = events.send(Event::Pong(socket, number)).await;
+                drop(events.send(Event::Pong(socket, number)).await);
             }
             Some(Ok(Message::Close(frame))) => {
-                break frame.map_or((None, String::new()), |frame| (Some(frame.code.into()), frame.reason.to_string()));
+                break frame.map_or((None, String::new()), |frame| {
+                    (Some(frame.code.into()), frame.reason.to_string())
+                });
             }
             Some(Ok(_)) => {}
             // The error may repeat a part of the address; its kind is enough.
@@ -93,7 +96,7 @@ pub(crate) async fn run(
             None => break (None, String::new()),
         }
     };
-    let _ = events.send(Event::Closed(socket, code, reason)).await;
+    drop(events.send(Event::Closed(socket, code, reason)).await);
 }
 
 /// Sends one message; a peer that takes nothing for five seconds has failed.
@@ -116,7 +119,8 @@ async fn connect(
     let port = address.port_or_known_default().ok_or("no port")?;
     let mut request = url.into_client_request().map_err(|error| short(&error))?;
     for (name, value) in headers {
-        let mut value = HeaderValue::from_str(value.expose()).map_err(|_| format!("{name} cannot be sent"))?;
+        let mut value =
+            HeaderValue::from_str(value.expose()).map_err(|_| format!("{name} cannot be sent"))?;
         value.set_sensitive(name == "authorization");
         request.headers_mut().insert(HeaderName::from_static(name), value);
     }
@@ -128,7 +132,7 @@ async fn connect(
             TcpStream::connect((plain.as_str(), port)).await.map_err(|error| error.to_string())?
         }
     };
-    let _ = stream.set_nodelay(true);
+    drop(stream.set_nodelay(true));
     let connector = if secure { Connector::Rustls(tls) } else { Connector::Plain };
     let config = WebSocketConfig::default().max_message_size(Some(MAX_FRAME)).max_frame_size(Some(MAX_FRAME));
     let (stream, _) = client_async_tls_with_config(request, stream, Some(config), Some(connector))
@@ -139,12 +143,19 @@ async fn connect(
 
 /// The proxy for this host from the usual variables; `NO_PROXY` names hosts and domains that need none.
 fn proxy(secure: bool, host: &str) -> Option<Url> {
-    let names: &[&str] = if secure { &["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] } else { &["ALL_PROXY", "all_proxy"] };
-    let value = names.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))?;
+    let names: &[&str] = if secure {
+        &["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+    } else {
+        &["ALL_PROXY", "all_proxy"]
+    };
+    let value =
+        names.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))?;
     let none = std::env::var("NO_PROXY").or_else(|_| std::env::var("no_proxy")).unwrap_or_default();
     let excluded = none.split(',').map(str::trim).filter(|name| !name.is_empty()).any(|name| {
         let domain = name.trim_start_matches("*.").trim_start_matches('.');
-        name == "*" || host.eq_ignore_ascii_case(domain) || host.to_ascii_lowercase().ends_with(&format!(".{}", domain.to_ascii_lowercase()))
+        name == "*"
+            || host.eq_ignore_ascii_case(domain)
+            || host.to_ascii_lowercase().ends_with(&format!(".{}", domain.to_ascii_lowercase()))
     });
     if excluded { None } else { Url::parse(value.trim()).ok() }
 }
@@ -152,7 +163,8 @@ fn proxy(secure: bool, host: &str) -> Option<Url> {
 async fn through_proxy(proxy: &Url, host: &str, port: u16) -> Result<TcpStream, String> {
     let proxy_host = proxy.host_str().ok_or("the proxy has no host")?;
     let proxy_port = proxy.port_or_known_default().unwrap_or(3128);
-    let mut stream = TcpStream::connect((proxy_host, proxy_port)).await.map_err(|error| format!("proxy: {error}"))?;
+    let mut stream =
+        TcpStream::connect((proxy_host, proxy_port)).await.map_err(|error| format!("proxy: {error}"))?;
     let mut request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n");
     if !proxy.username().is_empty() {
         let pair = format!("{}:{}", proxy.username(), proxy.password().unwrap_or_default());

@@ -37,7 +37,12 @@ async fn speak(turn: &TurnStart, report: &Report) -> TurnEnd {
             format!("Which one: {rest}?")
         }
         "/run" => {
-            report.say(Happening::ToolStart { name: String::from("exec"), params: Some(json!({"command": rest})) }).await;
+            report
+                .say(Happening::ToolStart {
+                    name: String::from("exec"),
+                    params: Some(json!({"command": rest})),
+                })
+                .await;
             format!("I would have run: {rest}")
         }
         "/slow" => {
@@ -50,11 +55,18 @@ async fn speak(turn: &TurnStart, report: &Report) -> TurnEnd {
     let mut text = String::new();
     for word in answer.split_inclusive(' ') {
         text.push_str(word);
-        report.say(Happening::Partial { text: text.clone(), delta: Some(word.to_owned()), replace: false }).await;
+        report
+            .say(Happening::Partial { text: text.clone(), delta: Some(word.to_owned()), replace: false })
+            .await;
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
     let words = |text: &str| u32::try_from(text.split_whitespace().count()).ok().map(f64::from);
-    let usage = UsageEvent { input: words(said), output: words(&answer), model: Some(String::from("echo")), ..UsageEvent::default() };
+    let usage = UsageEvent {
+        input: words(said),
+        output: words(&answer),
+        model: Some(String::from("echo")),
+        ..UsageEvent::default()
+    };
     report.say(Happening::Reply { text: answer, kind: ReplyKind::Final, media_urls: Vec::new() }).await;
     report.say(Happening::Usage(usage)).await;
     TurnEnd::Ok

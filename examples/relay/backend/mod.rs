@@ -44,12 +44,12 @@ impl Report {
     }
 
     pub(crate) async fn say(&self, happening: Happening) {
-        let _ = self.events.send(Event::Happened(self.turn, happening)).await;
+        drop(self.events.send(Event::Happened(self.turn, happening)).await);
     }
 
     /// From a thread that is not the runtime's.
     pub(crate) fn say_blocking(&self, happening: Happening) {
-        let _ = self.events.blocking_send(Event::Happened(self.turn, happening));
+        drop(self.events.blocking_send(Event::Happened(self.turn, happening)));
     }
 }
 

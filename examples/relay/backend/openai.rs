@@ -94,9 +94,17 @@ fn chat(url: &str, token: &Secret, turn: &TurnStart, report: &Report, given_up: 
         if let Some(error) = chunk.pointer("/error/message").and_then(Value::as_str) {
             return TurnEnd::Error(error.to_owned());
         }
-        if let Some(delta) = chunk.pointer("/choices/0/delta/content").and_then(Value::as_str).filter(|delta| !delta.is_empty()) {
+        if let Some(delta) = chunk
+            .pointer("/choices/0/delta/content")
+            .and_then(Value::as_str)
+            .filter(|delta| !delta.is_empty())
+        {
             text.push_str(delta);
-            report.say_blocking(Happening::Partial { text: text.clone(), delta: Some(delta.to_owned()), replace: false });
+            report.say_blocking(Happening::Partial {
+                text: text.clone(),
+                delta: Some(delta.to_owned()),
+                replace: false,
+            });
         }
         complete |= chunk.pointer("/choices/0/finish_reason").is_some_and(Value::is_string);
         if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {

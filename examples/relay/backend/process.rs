@@ -55,7 +55,7 @@ impl TurnBackend for ProcessBackend {
             };
             let reading = tokio::spawn(async move {
                 let mut output = Vec::new();
-                let _ = stdout.take(MAX_OUTPUT).read_to_end(&mut output).await;
+                drop(stdout.take(MAX_OUTPUT).read_to_end(&mut output).await);
                 output
             });
             let ended = tokio::select! {
@@ -78,18 +78,22 @@ async fn end_group(child: &mut Child) {
     signal("-TERM", group).await;
     if tokio::time::timeout(GRACE, child.wait()).await.is_err() {
         signal("-KILL", group).await;
-        let _ = child.wait().await;
+        drop(child.wait().await);
     }
 }
 
 async fn signal(name: &str, group: u32) {
-    let _ = Command::new("kill").args([name, "--", &format!("-{group}")]).stderr(Stdio::null()).status().await;
+    drop(Command::new("kill").args([name, "--", &format!("-{group}")]).stderr(Stdio::null()).status().await);
 }
 
 /// Reads the last JSON object of the output: older versions print log lines before it.
 async fn answer(output: &str, success: bool, report: &Report) -> TurnEnd {
     let Some(object) = last_object(output) else {
-        return TurnEnd::Error(String::from(if success { "the agent printed no JSON" } else { "the agent failed" }));
+        return TurnEnd::Error(String::from(if success {
+            "the agent printed no JSON"
+        } else {
+            "the agent failed"
+        }));
     };
     if let Some(error) = object.pointer("/error/message").and_then(Value::as_str) {
         return TurnEnd::Error(error.to_owned());
@@ -133,6 +137,9 @@ fn last_object(output: &str) -> Option<Value> {
     if let Ok(value @ Value::Object(_)) = serde_json::from_str(output.trim()) {
         return Some(value);
     }
-    let starts = output.match_indices('{').map(|(at, _)| at).filter(|at| *at == 0 || output.as_bytes().get(at - 1) == Some(&b'\n'));
+    let starts = output
+        .match_indices('{')
+        .map(|(at, _)| at)
+        .filter(|at| *at == 0 || output.as_bytes().get(at - 1) == Some(&b'\n'));
     starts.filter_map(|at| serde_json::from_str(output.get(at..)?.trim()).ok()).find(Value::is_object)
 }
