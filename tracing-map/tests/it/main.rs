@@ -1,0 +1,3 @@
+//! Integration tests: one binary, one topic a module.
+
+mod vectors;
