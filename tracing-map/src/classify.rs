@@ -2,15 +2,32 @@
 
 /// Words that mean retrieval by themselves.
 const RETRIEVAL: &[&str] = &[
-    "search", "websearch", "retrieve", "retrieval", "retriever", "rag", "vector", "embed", "embedding", "embeddings",
-    "semantic", "lookup", "recall", "knowledge", "grep", "find", "index", "webfetch", "fetchurl",
+    "search",
+    "websearch",
+    "retrieve",
+    "retrieval",
+    "retriever",
+    "rag",
+    "vector",
+    "embed",
+    "embedding",
+    "embeddings",
+    "semantic",
+    "lookup",
+    "recall",
+    "knowledge",
+    "grep",
+    "find",
+    "index",
+    "webfetch",
+    "fetchurl",
 ];
 
 /// Words that mean that something is changed: a name with one of them is no retrieval, whatever else it says.
 const CHANGE: &[&str] = &[
-    "write", "replace", "delete", "remove", "update", "create", "add", "insert", "set", "put", "save", "store", "edit",
-    "move", "rename", "upsert", "append", "patch", "drop", "clear", "reindex", "build", "rebuild", "send", "post", "run",
-    "execute",
+    "write", "replace", "delete", "remove", "update", "create", "add", "insert", "set", "put", "save",
+    "store", "edit", "move", "rename", "upsert", "append", "patch", "drop", "clear", "reindex", "build",
+    "rebuild", "send", "post", "run", "execute",
 ];
 
 /// Whether a tool with this name retrieves something. Words are split at anything that is no letter or digit, and
@@ -26,10 +43,14 @@ pub fn is_retrieval(tool_name: &str) -> bool {
         return false;
     }
     let pair = |first: &str, second: &str| {
-        words.windows(2).any(|two| matches!(two, [a, b] if a == first && b == second))
+        words
+            .windows(2)
+            .any(|two| matches!(two, [a, b] if a == first && b == second))
     };
     let verb_index = words.first().is_some_and(|word| word == "index") && words.len() > 1;
-    words.iter().any(|word| RETRIEVAL.contains(&word.as_str()) && !(verb_index && word == "index"))
+    words
+        .iter()
+        .any(|word| RETRIEVAL.contains(&word.as_str()) && !(verb_index && word == "index"))
         || pair("memory", "get")
         || pair("web", "fetch")
         || pair("fetch", "url")
@@ -62,16 +83,57 @@ mod tests {
     #[test]
     fn whole_words_decide() {
         for yes in [
-            "search", "web_search", "WebSearch", "retrieve_docs", "rag", "rag_query", "vector_db", "embed", "semantic",
-            "lookup", "recall", "knowledge_base", "grep", "memory_get", "memory_search", "index", "web_fetch",
-            "web-fetch", "webfetch", "fetch_url", "fetchurl", "find", "SEARCH", "tool_search", "mcp__docs__search",
+            "search",
+            "web_search",
+            "WebSearch",
+            "retrieve_docs",
+            "rag",
+            "rag_query",
+            "vector_db",
+            "embed",
+            "semantic",
+            "lookup",
+            "recall",
+            "knowledge_base",
+            "grep",
+            "memory_get",
+            "memory_search",
+            "index",
+            "web_fetch",
+            "web-fetch",
+            "webfetch",
+            "fetch_url",
+            "fetchurl",
+            "find",
+            "SEARCH",
+            "tool_search",
+            "mcp__docs__search",
         ] {
             assert!(is_retrieval(yes), "{yes}");
         }
         for no in [
-            "find_and_replace", "index_file", "memory_write", "findings", "reindex", "drag", "storage", "fragment",
-            "read", "exec", "browser", "image", "ls", "fetch", "research", "résearch", "searchlight_on", "refind",
-            "update_index", "save_search", "", "__",
+            "find_and_replace",
+            "index_file",
+            "memory_write",
+            "findings",
+            "reindex",
+            "drag",
+            "storage",
+            "fragment",
+            "read",
+            "exec",
+            "browser",
+            "image",
+            "ls",
+            "fetch",
+            "research",
+            "résearch",
+            "searchlight_on",
+            "refind",
+            "update_index",
+            "save_search",
+            "",
+            "__",
         ] {
             assert!(!is_retrieval(no), "{no}");
         }

@@ -119,7 +119,11 @@ pub struct ToolContent {
 /// ```
 #[must_use]
 pub fn response(posted: &[&str], final_text: Option<&str>) -> Option<String> {
-    let mut parts: Vec<&str> = posted.iter().copied().filter(|text| !text.trim().is_empty()).collect();
+    let mut parts: Vec<&str> = posted
+        .iter()
+        .copied()
+        .filter(|text| !text.trim().is_empty())
+        .collect();
     if let Some(text) = final_text {
         let trimmed = text.trim();
         let repeats = parts.iter().any(|posted| posted.trim() == trimmed);

@@ -142,7 +142,10 @@ impl RunIds {
 
 impl fmt::Debug for RunIds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunIds").field("trace", &self.trace).field("root", &self.root).finish()
+        f.debug_struct("RunIds")
+            .field("trace", &self.trace)
+            .field("root", &self.root)
+            .finish()
     }
 }
 
@@ -165,7 +168,10 @@ fn derive(base: &Sha256, fields: &[&str]) -> SpanId {
 #[must_use]
 pub fn portable_id(raw: &str) -> Option<String> {
     let trimmed = raw.trim();
-    if trimmed.is_empty() || trimmed.eq_ignore_ascii_case("unknown") || trimmed.eq_ignore_ascii_case("redacted") {
+    if trimmed.is_empty()
+        || trimmed.eq_ignore_ascii_case("unknown")
+        || trimmed.eq_ignore_ascii_case("redacted")
+    {
         return None;
     }
     if raw.len() <= 200 && raw.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {

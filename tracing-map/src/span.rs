@@ -50,13 +50,19 @@ impl ChatMessage {
     /// A message of one text.
     #[must_use]
     pub fn text(role: &str, text: impl Into<String>) -> Self {
-        Self { role: role.to_owned(), parts: vec![Part::Text(text.into())] }
+        Self {
+            role: role.to_owned(),
+            parts: vec![Part::Text(text.into())],
+        }
     }
 
     /// A message of the given parts.
     #[must_use]
     pub fn new(role: &str, parts: Vec<Part>) -> Self {
-        Self { role: role.to_owned(), parts }
+        Self {
+            role: role.to_owned(),
+            parts,
+        }
     }
 
     /// The texts of the message, one a line.
@@ -237,7 +243,13 @@ impl Span {
         self.metadata.get("incomplete") == Some(&Value::Bool(true))
     }
 
-    pub(crate) fn new(trace_id: TraceId, span_id: SpanId, kind: SpanKind, name: &str, identity: Arc<Identity>) -> Self {
+    pub(crate) fn new(
+        trace_id: TraceId,
+        span_id: SpanId,
+        kind: SpanKind,
+        name: &str,
+        identity: Arc<Identity>,
+    ) -> Self {
         Self {
             trace_id,
             span_id,

@@ -35,7 +35,10 @@ impl Usage {
             reasoning: count(&reported.reasoning_tokens),
             total: count(&reported.total),
         };
-        let cache = usage.cache_read.unwrap_or(0).saturating_add(usage.cache_write.unwrap_or(0));
+        let cache = usage
+            .cache_read
+            .unwrap_or(0)
+            .saturating_add(usage.cache_write.unwrap_or(0));
         if let (Some(input), Some(output), Some(total)) = (usage.input, usage.output, usage.total) {
             if cache > 0 && input >= cache && input.saturating_add(output) == total {
                 usage.input = Some(input - cache);

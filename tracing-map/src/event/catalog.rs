@@ -4,8 +4,8 @@
 //! OpenClaw 2026.9.6 declares.
 
 use super::records::{
-    Actor, CodeLocation, ContextWindow, Control, ItemLifecycle, MemoryUsage, ParamsSummary, Policy, PromptStats,
-    ReportedUsage, Target, WebhookCounts,
+    Actor, CodeLocation, ContextWindow, Control, ItemLifecycle, MemoryUsage, ParamsSummary, Policy,
+    PromptStats, ReportedUsage, Target, WebhookCounts,
 };
 use super::value::{Num, put, take};
 use serde_json::{Map, Value};

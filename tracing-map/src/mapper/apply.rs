@@ -60,8 +60,11 @@ enum Half {
 impl Mapper {
     pub(super) fn apply(&mut self, token: u64, event: &DiagnosticEvent, order: Order, role: Role, now: i64) {
         let max = self.config.limits.max_spans_per_run;
-        let Some(run) = self.runs.get_mut(&token) else { return };
+        let Some(run) = self.runs.get_mut(&token) else {
+            return;
+        };
         run.heard_ms = now;
+        run.silent_since = None;
         if run.run_id.is_none() {
             run.run_id = event.run_id.clone().filter(|id| !id.is_empty());
         }
@@ -75,7 +78,10 @@ impl Mapper {
         if role.opens && !run.is_new(event, max) {
             self.counters.duplicates += 1;
             let run_id = run.run_id.clone();
-            self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
+            self.notice(Notice::Duplicate {
+                run_id,
+                event_type: event.event_type.clone(),
+            });
             return;
         }
         let effect = run.take(event, order, now, max);
@@ -84,11 +90,17 @@ impl Mapper {
             Effect::Changed(_) => {}
             Effect::Duplicate => {
                 self.counters.duplicates += 1;
-                self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
+                self.notice(Notice::Duplicate {
+                    run_id,
+                    event_type: event.event_type.clone(),
+                });
             }
             Effect::Late => {
                 self.counters.late += 1;
-                self.notice(Notice::Late { run_id, event_type: event.event_type.clone() });
+                self.notice(Notice::Late {
+                    run_id,
+                    event_type: event.event_type.clone(),
+                });
             }
             Effect::Full => {
                 self.counters.dropped_spans += 1;
@@ -124,7 +136,10 @@ impl Run {
                 self.trigger.offer(0, order, started.trigger.clone());
                 self.started(order);
                 if let Some(trace) = &event.trace {
-                    let ids = trace.trace_id.clone().map(|id| (id, trace.span_id.clone().unwrap_or_default()));
+                    let ids = trace
+                        .trace_id
+                        .clone()
+                        .map(|id| (id, trace.span_id.clone().unwrap_or_default()));
                     self.root_link.offer(0, order, ids);
                 }
                 Effect::Changed(0)
@@ -153,22 +168,40 @@ impl Run {
                 }
                 Effect::Changed(0)
             }
-            EventData::SessionLongRunning(state) => self.heard_of_tool(state.active_tool_call_id.as_deref(), order),
-            EventData::SessionStalled(state) => self.heard_of_tool(state.active_tool_call_id.as_deref(), order),
+            EventData::SessionLongRunning(state) => {
+                self.heard_of_tool(state.active_tool_call_id.as_deref(), order)
+            }
+            EventData::SessionStalled(state) => {
+                self.heard_of_tool(state.active_tool_call_id.as_deref(), order)
+            }
             EventData::SessionStuck(state) => self.heard_of_tool(state.active_tool_call_id.as_deref(), order),
             EventData::ToolExecutionStarted(_) => self.tool(event, &Half::Start, order, now, max),
-            EventData::ToolExecutionCompleted(_) => self.tool(event, &Half::End(EndKind::Completed), order, now, max),
-            EventData::ToolExecutionBlocked(_) => self.tool(event, &Half::End(EndKind::Blocked), order, now, max),
+            EventData::ToolExecutionCompleted(_) => {
+                self.tool(event, &Half::End(EndKind::Completed), order, now, max)
+            }
+            EventData::ToolExecutionBlocked(_) => {
+                self.tool(event, &Half::End(EndKind::Blocked), order, now, max)
+            }
             EventData::ToolExecutionError(error) => {
                 let cancelled = error.terminal_reason.as_deref() == Some("cancelled");
-                let kind = if cancelled { EndKind::Aborted } else { EndKind::Failed };
+                let kind = if cancelled {
+                    EndKind::Aborted
+                } else {
+                    EndKind::Failed
+                };
                 self.tool(event, &Half::End(kind), order, now, max)
             }
             EventData::ModelCallStarted(_) => self.call(event, &Half::Start, order, now, max),
-            EventData::ModelCallCompleted(_) => self.call(event, &Half::End(EndKind::Completed), order, now, max),
+            EventData::ModelCallCompleted(_) => {
+                self.call(event, &Half::End(EndKind::Completed), order, now, max)
+            }
             EventData::ModelCallError(error) => {
                 let aborted = error.failure_kind.as_deref() == Some("aborted");
-                let kind = if aborted { EndKind::Aborted } else { EndKind::Failed };
+                let kind = if aborted {
+                    EndKind::Aborted
+                } else {
+                    EndKind::Failed
+                };
                 self.call(event, &Half::End(kind), order, now, max)
             }
             _ => Effect::Changed(0),
@@ -182,13 +215,27 @@ impl Run {
         Effect::Changed(0)
     }
 
-    fn context(&mut self, event: &DiagnosticEvent, context: &ContextAssembled, order: Order, now: i64, max: usize) -> Effect {
+    fn context(
+        &mut self,
+        event: &DiagnosticEvent,
+        context: &ContextAssembled,
+        order: Order,
+        now: i64,
+        max: usize,
+    ) -> Effect {
         if self.contexts.len() >= max {
             return Effect::Full;
         }
         let (output, metadata) = context_texts(context, self.run_id.as_deref());
         self.trigger.offer(2, order, context.trigger.clone());
-        self.contexts.push(ContextMark { order, at_ms: order.0, output, metadata, link: link(event), arrived_ms: now });
+        self.contexts.push(ContextMark {
+            order,
+            at_ms: order.0,
+            output,
+            metadata,
+            link: link(event),
+            arrived_ms: now,
+        });
         Effect::Changed(0)
     }
 
@@ -206,15 +253,29 @@ impl Run {
         note("contextLimit", window.and_then(|window| window.limit.as_ref()));
         note("contextUsed", window.and_then(|window| window.used.as_ref()));
         note("durationMs", usage.duration_ms.as_ref());
-        note("promptTokens", usage.usage.as_ref().and_then(|usage| usage.prompt_tokens.as_ref()));
+        note(
+            "promptTokens",
+            usage
+                .usage
+                .as_ref()
+                .and_then(|usage| usage.prompt_tokens.as_ref()),
+        );
         self.usages.push(UsageMark {
             order,
             at_ms: order.0,
             duration_ms: usage.duration_ms.as_ref().and_then(Num::duration_ms),
             provider: event.provider.clone(),
             model: event.model.clone(),
-            usage: usage.usage.as_ref().map(Usage::from_reported).filter(|usage| !usage.is_unknown()),
-            cost_usd: usage.cost_usd.as_ref().map(Num::get).filter(|cost| cost.is_finite() && *cost >= 0.0),
+            usage: usage
+                .usage
+                .as_ref()
+                .map(Usage::from_reported)
+                .filter(|usage| !usage.is_unknown()),
+            cost_usd: usage
+                .cost_usd
+                .as_ref()
+                .map(Num::get)
+                .filter(|cost| cost.is_finite() && *cost >= 0.0),
             metadata,
         });
         Effect::Changed(0)
@@ -229,11 +290,18 @@ impl Run {
         let effect = match half {
             Half::Start => self.tools.start(&key, span.as_deref(), mark, max),
             Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
+                let ending = Ending {
+                    mark,
+                    duration_ms: fields.duration_ms,
+                    kind: *kind,
+                    arrived_ms: now,
+                };
                 self.tools.end(&key, named, span.as_deref(), ending, max)
             }
         };
-        let Effect::Changed(index) = effect else { return effect };
+        let Effect::Changed(index) = effect else {
+            return effect;
+        };
         let run_id = self.run_id.clone();
         if let Some(slot) = self.tools.get_mut(index) {
             if slot.detail.name.is_none() {
@@ -263,11 +331,18 @@ impl Run {
         let effect = match half {
             Half::Start => self.calls.start(&key, span.as_deref(), mark, max),
             Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
+                let ending = Ending {
+                    mark,
+                    duration_ms: fields.duration_ms,
+                    kind: *kind,
+                    arrived_ms: now,
+                };
                 self.calls.end(&key, named, span.as_deref(), ending, max)
             }
         };
-        let Effect::Changed(index) = effect else { return effect };
+        let Effect::Changed(index) = effect else {
+            return effect;
+        };
         let run_id = self.run_id.clone();
         if let Some(slot) = self.calls.get_mut(index) {
             let detail = &mut slot.detail;
@@ -275,8 +350,14 @@ impl Run {
             detail.model = event.model.clone().or_else(|| detail.model.take());
             if let Half::End(kind) = half {
                 detail.first_byte_ms = fields.first_byte_ms;
-                detail.usage = fields.usage.map(Usage::from_reported).filter(|usage| !usage.is_empty());
-                let cost = fields.usage.and_then(|usage| usage.cost.as_ref()).and_then(cost_total);
+                detail.usage = fields
+                    .usage
+                    .map(Usage::from_reported)
+                    .filter(|usage| !usage.is_empty());
+                let cost = fields
+                    .usage
+                    .and_then(|usage| usage.cost.as_ref())
+                    .and_then(cost_total);
                 detail.cost_usd = cost.filter(|_| detail.usage.is_some());
                 detail.failure_kind = fields.failure_kind.map(str::to_owned);
                 if *kind != EndKind::Completed {
@@ -297,16 +378,26 @@ impl Run {
 
 /// The total of a reported cost: a number, or an object with `total`. US dollars.
 pub(crate) fn cost_total(cost: &Value) -> Option<f64> {
-    let total = cost.as_f64().or_else(|| cost.get("total").and_then(Value::as_f64))?;
+    let total = cost
+        .as_f64()
+        .or_else(|| cost.get("total").and_then(Value::as_f64))?;
     (total.is_finite() && total >= 0.0).then_some(total)
 }
 
 fn mark(order: Order, source_ms: Option<i64>) -> Mark {
-    Mark { order, at_ms: source_ms.unwrap_or(order.0), sourced: source_ms.is_some() }
+    Mark {
+        order,
+        at_ms: source_ms.unwrap_or(order.0),
+        sourced: source_ms.is_some(),
+    }
 }
 
 fn span_of(event: &DiagnosticEvent) -> Option<String> {
-    event.trace.as_ref().and_then(|trace| trace.span_id.as_deref()).and_then(normal_span)
+    event
+        .trace
+        .as_ref()
+        .and_then(|trace| trace.span_id.as_deref())
+        .and_then(normal_span)
 }
 
 /// What the four tool events share.
@@ -335,7 +426,9 @@ impl<'a> ToolFields<'a> {
                 fields.text("toolSource", tool.tool_source.as_deref());
                 fields.text("toolOwner", tool.tool_owner.as_deref());
                 if let Some(summary) = &tool.params_summary {
-                    fields.metadata.push(("paramsSummary", crate::event::field_to_json(summary)));
+                    fields
+                        .metadata
+                        .push(("paramsSummary", crate::event::field_to_json(summary)));
                 }
                 if let Some(mutating) = tool.mutating_action {
                     fields.metadata.push(("mutatingAction", mutating.into()));
@@ -409,7 +502,10 @@ impl<'a> CallFields<'a> {
             ($call:expr) => {{
                 let call = $call;
                 fields.duration_ms = call.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.first_byte_ms = call.time_to_first_byte_ms.as_ref().and_then(Num::duration_ms);
+                fields.first_byte_ms = call
+                    .time_to_first_byte_ms
+                    .as_ref()
+                    .and_then(Num::duration_ms);
                 fields.usage = call.usage.as_ref();
                 fields.number("durationMs", call.duration_ms.as_ref());
                 fields.number("requestPayloadBytes", call.request_payload_bytes.as_ref());
@@ -425,7 +521,9 @@ impl<'a> CallFields<'a> {
                 fields.text("api", call.api.as_deref());
                 fields.number("contextTokenBudget", call.context_token_budget.as_ref());
                 if let Some(stats) = &call.prompt_stats {
-                    fields.metadata.push(("promptStats", crate::event::field_to_json(stats)));
+                    fields
+                        .metadata
+                        .push(("promptStats", crate::event::field_to_json(stats)));
                 }
             }};
         }
@@ -469,20 +567,41 @@ impl<'a> CallFields<'a> {
 }
 
 /// The sizes of a context as a line that a person reads, and as metadata.
-fn context_texts(context: &ContextAssembled, run_id: Option<&str>) -> (Option<String>, BTreeMap<String, Value>) {
+fn context_texts(
+    context: &ContextAssembled,
+    run_id: Option<&str>,
+) -> (Option<String>, BTreeMap<String, Value>) {
     let sizes = [
         ("messages", "messageCount", &context.message_count),
         ("promptChars", "promptChars", &context.prompt_chars),
-        ("systemPromptChars", "systemPromptChars", &context.system_prompt_chars),
-        ("historyTextChars", "historyTextChars", &context.history_text_chars),
+        (
+            "systemPromptChars",
+            "systemPromptChars",
+            &context.system_prompt_chars,
+        ),
+        (
+            "historyTextChars",
+            "historyTextChars",
+            &context.history_text_chars,
+        ),
         ("promptImages", "promptImages", &context.prompt_images),
-        ("historyImageBlocks", "historyImageBlocks", &context.history_image_blocks),
+        (
+            "historyImageBlocks",
+            "historyImageBlocks",
+            &context.history_image_blocks,
+        ),
         ("tokenBudget", "contextTokenBudget", &context.context_token_budget),
     ];
-    let known = sizes.iter().filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
-    let parts: Vec<String> = known.clone().map(|(label, _, size)| format!("{label}={size}")).collect();
-    let mut metadata: BTreeMap<String, Value> =
-        known.map(|(_, key, size)| ((*key).to_owned(), size.to_value())).collect();
+    let known = sizes
+        .iter()
+        .filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
+    let parts: Vec<String> = known
+        .clone()
+        .map(|(label, _, size)| format!("{label}={size}"))
+        .collect();
+    let mut metadata: BTreeMap<String, Value> = known
+        .map(|(_, key, size)| ((*key).to_owned(), size.to_value()))
+        .collect();
     if let Some(reserve) = &context.reserve_tokens {
         metadata.insert("reserveTokens".to_owned(), reserve.to_value());
     }

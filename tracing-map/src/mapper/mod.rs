@@ -113,7 +113,11 @@ impl Mapper {
         let now = self.advance(now_ms);
         self.counters.events += 1;
         if let EventData::DiagnosticAsyncQueueDropped(dropped) = &event.data {
-            let count = dropped.dropped_events.as_ref().and_then(crate::event::Num::count).unwrap_or(0);
+            let count = dropped
+                .dropped_events
+                .as_ref()
+                .and_then(crate::event::Num::count)
+                .unwrap_or(0);
             self.counters.dropped_events = self.counters.dropped_events.saturating_add(count);
             for run in self.runs.values_mut() {
                 run.events_dropped = run.events_dropped.saturating_add(count);
@@ -130,11 +134,22 @@ impl Mapper {
             return;
         }
         let order = (event.at_ms().unwrap_or(now), event.seq.unwrap_or(0));
-        let token = match self.index.find(&self.runs, &self.closed, event, order, role, &self.config.limits, now) {
+        let token = match self.index.find(
+            &self.runs,
+            &self.closed,
+            event,
+            order,
+            role,
+            &self.config.limits,
+            now,
+        ) {
             Found::Run(token) => token,
             Found::Closed => {
                 self.counters.late += 1;
-                self.notice(Notice::Late { run_id: event.run_id.clone(), event_type: event.event_type.clone() });
+                self.notice(Notice::Late {
+                    run_id: event.run_id.clone(),
+                    event_type: event.event_type.clone(),
+                });
                 return;
             }
             Found::Nothing if !role.opens => {
@@ -173,7 +188,9 @@ impl Mapper {
             self.person_order.push_back(session_key.to_owned());
         }
         while self.persons.len() > self.config.limits.max_persons {
-            let Some(oldest) = self.person_order.pop_front() else { break };
+            let Some(oldest) = self.person_order.pop_front() else {
+                break;
+            };
             self.persons.remove(&oldest);
         }
     }
@@ -183,6 +200,10 @@ impl Mapper {
         let now = self.advance(now_ms);
         if let Some(run) = self.runs.get_mut(&token) {
             run.content = Some(content);
+            // A silent run waited only for this.
+            if run.silent_since.is_some() {
+                run.silent_since = Some(i64::MIN);
+            }
             self.reschedule(token, now);
         }
     }
@@ -201,7 +222,8 @@ impl Mapper {
         let mut open = false;
         for token in self.index.of_run(run_id) {
             if let Some(run) = self.runs.get_mut(&token) {
-                run.evaluations.extend(evaluations.iter().filter(|one| one.is_applicable()).cloned());
+                run.evaluations
+                    .extend(evaluations.iter().filter(|one| one.is_applicable()).cloned());
                 open = true;
             }
         }
@@ -280,10 +302,17 @@ impl Mapper {
 
     /// Lets spans of a run leave that may leave at `at`, asks for texts, closes the run when it is over.
     fn due(&mut self, token: u64, at: i64) {
-        let Some(run) = self.runs.get_mut(&token) else { return };
+        let Some(run) = self.runs.get_mut(&token) else {
+            return;
+        };
         let mut spans = run.leave_ready(&self.config, at);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
-        let close_at = run.close_at(&self.config.limits);
+        let mut close_at = run.close_at(&self.config.limits);
+        if close_at <= at && !run.is_complete() && run.silent_since.is_none() && self.config.content {
+            run.silent_since = Some(at);
+            run.ask_after_ms = at;
+            close_at = run.close_at(&self.config.limits);
+        }
         if self.config.content && run.ask_after_ms <= at && run.wants_content() && at < close_at {
             run.ask_after_ms = at.saturating_add(self.config.limits.content_retry_ms.max(1));
             let request = request(run);
@@ -296,14 +325,23 @@ impl Mapper {
         }
         if close_at <= at {
             let complete = self.runs.get(&token).is_some_and(Run::is_complete);
-            self.close(token, if complete { Reason::Completed } else { Reason::Reaped });
+            self.close(
+                token,
+                if complete {
+                    Reason::Completed
+                } else {
+                    Reason::Reaped
+                },
+            );
         } else {
             self.reschedule(token, at);
         }
     }
 
     fn reschedule(&mut self, token: u64, now: i64) {
-        let Some(run) = self.runs.get_mut(&token) else { return };
+        let Some(run) = self.runs.get_mut(&token) else {
+            return;
+        };
         if run.is_complete() {
             run.complete_since.get_or_insert(now);
         } else {
@@ -328,18 +366,25 @@ impl Mapper {
     fn open(&mut self, event: &DiagnosticEvent, now: i64) -> u64 {
         while self.runs.len() >= self.config.limits.max_open_runs.max(1) {
             let silent = self.runs.values().min_by_key(|run| (run.heard_ms, run.token));
-            let Some((token, run_id)) = silent.map(|run| (run.token, run.run_id.clone())) else { break };
+            let Some((token, run_id)) = silent.map(|run| (run.token, run.run_id.clone())) else {
+                break;
+            };
             self.close(token, Reason::Evicted);
             self.notice(Notice::Evicted { run_id });
         }
         let token = self.next_token;
         self.next_token += 1;
-        self.runs.insert(token, Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now));
+        self.runs.insert(
+            token,
+            Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now),
+        );
         token
     }
 
     fn close(&mut self, token: u64, reason: Reason) {
-        let Some(mut run) = self.runs.remove(&token) else { return };
+        let Some(mut run) = self.runs.remove(&token) else {
+            return;
+        };
         self.timers.remove(&(run.timer_ms, token));
         self.index.forget(token);
         self.closed.remember(&run, self.clock_ms);
@@ -347,7 +392,9 @@ impl Mapper {
         match reason {
             Reason::Reaped if !complete => {
                 self.counters.reaped += 1;
-                self.notice(Notice::Reaped { run_id: run.run_id.clone() });
+                self.notice(Notice::Reaped {
+                    run_id: run.run_id.clone(),
+                });
             }
             Reason::Evicted => self.counters.evicted += 1,
             _ => {}
@@ -361,7 +408,9 @@ impl Mapper {
     fn emit(&mut self, span: Span) {
         if self.ready.len() >= self.config.limits.max_ready {
             self.counters.dropped_spans += 1;
-            self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
+            self.notice(Notice::SpanDropped {
+                run_id: span.identity.run.clone(),
+            });
             return;
         }
         self.counters.spans += 1;
@@ -377,7 +426,13 @@ impl Mapper {
     }
 
     /// A session that works on a run holds it open between attempts, however long they are apart.
-    fn session_state(&mut self, event: &DiagnosticEvent, state: Option<&str>, reason: Option<&str>, now: i64) {
+    fn session_state(
+        &mut self,
+        event: &DiagnosticEvent,
+        state: Option<&str>,
+        reason: Option<&str>,
+        now: i64,
+    ) {
         let order = (event.at_ms().unwrap_or(now), event.seq.unwrap_or(0));
         let tokens = self.index.of_session(event);
         if tokens.is_empty() {
@@ -387,7 +442,12 @@ impl Mapper {
             (Some("processing"), Some("run_started" | "run_replaced")) => {
                 let started = tokens.into_iter().filter_map(|token| {
                     let run = self.runs.get(&token)?;
-                    Some((run.started_ms.or(run.first_ms).filter(|start| *start <= order.0)?, token))
+                    Some((
+                        run.started_ms
+                            .or(run.first_ms)
+                            .filter(|start| *start <= order.0)?,
+                        token,
+                    ))
                 });
                 if let Some((_, token)) = started.max() {
                     if let Some(run) = self.runs.get_mut(&token) {
@@ -419,6 +479,10 @@ impl Run {
         match self.complete_since.filter(|_| self.is_complete()) {
             Some(since) if !self.held => since.saturating_add(limits.linger_ms),
             Some(_) => self.heard_ms.saturating_add(limits.idle_ms).saturating_add(1),
+            None if self.silent_since.is_some() => self
+                .silent_since
+                .unwrap_or(i64::MIN)
+                .saturating_add(limits.content_wait_ms),
             None => {
                 let busy = self.tools.any_open() || self.calls.any_open();
                 let silence = if busy { limits.busy_idle_ms } else { limits.idle_ms };
@@ -429,7 +493,7 @@ impl Run {
 
     /// Whether something that has ended waits for its texts.
     fn wants_content(&self) -> bool {
-        if self.is_complete() {
+        if self.is_complete() || self.silent_since.is_some() || !self.usages.is_empty() {
             return true;
         }
         let tool = self.tools.waiting().any(|(_, slot)| slot.end.is_some());
@@ -446,7 +510,11 @@ impl Run {
         let limits = &config.limits;
         let mut children = Vec::new();
         let due = |arrived: i64, there: bool| {
-            let wait = if there { limits.settle_ms } else { limits.content_wait_ms.max(limits.settle_ms) };
+            let wait = if there {
+                limits.settle_ms
+            } else {
+                limits.content_wait_ms.max(limits.settle_ms)
+            };
             arrived.saturating_add(wait)
         };
         for (index, context) in self.contexts.iter().enumerate() {
@@ -457,25 +525,35 @@ impl Run {
             }
         }
         let mut keys: BTreeMap<&str, (slots::Order, usize)> = BTreeMap::new();
-        for (index, slot) in self.tools.waiting() {
+        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some()) {
             let first = keys.entry(&slot.key).or_insert((slot.order(), index));
             *first = (*first).min((slot.order(), index));
         }
         for (key, (_, index)) in keys {
-            let Some(slot) = self.tools.get(index) else { continue };
+            let Some(slot) = self.tools.get(index) else {
+                continue;
+            };
             let Some(end) = &slot.end else { continue };
             let occurrence = self.gone.tools.get(key).copied().unwrap_or(0) + 1;
             let there = !config.content
-                || self.tool_content(key, occurrence).is_some_and(|content| content.output.is_some());
+                || self
+                    .tool_content(key, occurrence)
+                    .is_some_and(|content| content.output.is_some());
             children.push((due(end.arrived_ms, there), Child::Tool(index)));
         }
-        children.extend(self.leaving_call(config).map(|(arrived, there, index)| (due(arrived, there), Child::Call(index))));
+        children.extend(
+            self.leaving_call(config)
+                .map(|(arrived, there, index)| (due(arrived, there), Child::Call(index))),
+        );
         children
     }
 
     /// The earliest model call, when its ordinal is certain and nothing more can be said of it.
     fn leaving_call(&self, config: &Config) -> Option<(i64, bool, usize)> {
-        let first = self.calls.waiting().min_by_key(|(index, slot)| (slot.order(), *index));
+        let first = self
+            .calls
+            .waiting()
+            .min_by_key(|(index, slot)| (slot.order(), *index));
         let (index, slot) = first?;
         let end = slot.end.as_ref()?;
         if end.kind == EndKind::Completed {
@@ -483,21 +561,35 @@ impl Run {
             let ordinal = self.gone.answers as usize;
             let there = !config.content
                 || self.content.as_ref().is_some_and(|content| {
-                    content.generations.iter().filter(|one| !one.is_failed()).nth(ordinal).is_some()
+                    content
+                        .generations
+                        .iter()
+                        .filter(|one| !one.is_failed())
+                        .nth(ordinal)
+                        .is_some()
                 });
             return told.then_some((end.arrived_ms, there, index));
         }
         // A failure is the run's last word unless another call came after it.
-        let later = self.calls.waiting().any(|(other, slot)| other != index && slot.end.is_some());
+        let later = self
+            .calls
+            .waiting()
+            .any(|(other, slot)| other != index && slot.end.is_some());
         later.then_some((end.arrived_ms, true, index))
     }
 
     fn leave_ready(&mut self, config: &Config, at: i64) -> Vec<Span> {
         let mut spans = Vec::new();
         loop {
-            let mut due: Vec<_> = self.leaving(config).into_iter().filter(|(due, _)| *due <= at).collect();
+            let mut due: Vec<_> = self
+                .leaving(config)
+                .into_iter()
+                .filter(|(due, _)| *due <= at)
+                .collect();
             due.sort_unstable();
-            let Some((_, child)) = due.first().copied() else { return spans };
+            let Some((_, child)) = due.first().copied() else {
+                return spans;
+            };
             let frame = self.frame(config);
             let span = match child {
                 Child::Context(index) => self.leave_context(index, &frame),

@@ -161,6 +161,8 @@ pub(super) struct Run {
     pub(super) heard_ms: i64,
     /// The mapper's clock when the run was found complete.
     pub(super) complete_since: Option<i64>,
+    /// The mapper's clock when the run was found silent; texts get a last chance.
+    pub(super) silent_since: Option<i64>,
     /// When texts may be asked for again.
     pub(super) ask_after_ms: i64,
     /// The entry in the mapper's timer table.
@@ -203,6 +205,7 @@ impl Run {
             evaluations: Vec::new(),
             heard_ms: now,
             complete_since: None,
+            silent_since: None,
             ask_after_ms: now,
             timer_ms: i64::MAX,
         }
@@ -213,12 +216,17 @@ impl Run {
         let text = |field: &Option<String>| field.as_ref().filter(|text| !text.is_empty()).cloned();
         self.session_id.offer(rank, order, text(&event.session_id));
         self.session_key.offer(rank, order, text(&event.session_key));
-        self.agent.offer(rank, order, text(&event.agent_id));
+        let by_key = event.session_key.as_deref().and_then(agent_of_key);
+        self.agent
+            .offer(rank.saturating_mul(2), order, text(&event.agent_id));
+        self.agent
+            .offer(rank.saturating_mul(2).saturating_add(1), order, by_key);
         self.channel.offer(rank, order, text(&event.channel));
         self.provider.offer(rank, order, text(&event.provider));
         self.model.offer(rank, order, text(&event.model));
         if let Some(trace) = &event.trace {
-            self.w3c_trace.offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
+            self.w3c_trace
+                .offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
         }
         self.first_ms = Some(self.first_ms.map_or(order.0, |first| first.min(order.0)));
         self.last_ms = Some(self.last_ms.map_or(order.0, |last| last.max(order.0)));
@@ -233,7 +241,11 @@ impl Run {
 
     /// An attempt ended; the latest end counts.
     pub(super) fn completed(&mut self, completion: Completion) {
-        if self.completion.as_ref().is_none_or(|known| known.order < completion.order) {
+        if self
+            .completion
+            .as_ref()
+            .is_none_or(|known| known.order < completion.order)
+        {
             self.completion = Some(completion);
         }
     }
@@ -242,8 +254,11 @@ impl Run {
     pub(super) fn is_complete(&self) -> bool {
         self.completion.as_ref().is_some_and(|completion| {
             // Equal times without numbers: the end is the later one.
-            self.last_started.is_none_or(|started| started.0 < completion.order.0 || started <= completion.order
-                || (started.0 == completion.order.0 && (started.1 == 0 || completion.order.1 == 0)))
+            self.last_started.is_none_or(|started| {
+                started.0 < completion.order.0
+                    || started <= completion.order
+                    || (started.0 == completion.order.0 && (started.1 == 0 || completion.order.1 == 0))
+            })
         })
     }
 
@@ -253,18 +268,15 @@ impl Run {
     }
 
     pub(super) fn agent_id(&self) -> Option<String> {
-        let by_key = || {
-            let key = self.session_key.get()?;
-            let mut parts = key.split(':');
-            let is_agent = parts.next().is_some_and(|part| part.eq_ignore_ascii_case("agent"));
-            parts.next().filter(|id| is_agent && !id.is_empty()).map(str::to_owned)
-        };
-        self.agent.get().cloned().or_else(by_key)
+        self.agent.get().cloned()
     }
 
     /// The session that ids are derived from.
     fn id_session(&self) -> &str {
-        self.session_id.get().or(self.session_key.get()).map_or("", String::as_str)
+        self.session_id
+            .get()
+            .or(self.session_key.get())
+            .map_or("", String::as_str)
     }
 
     /// The name of the run for ids and backends.
@@ -294,12 +306,24 @@ impl Run {
         let agent = self.agent_id();
         let raw_session = person
             .and_then(|person| person.conversation_id.clone())
-            .or_else(|| self.session_id.get().filter(|id| portable_id(id).is_some()).cloned())
-            .or_else(|| self.session_key.get().filter(|key| portable_id(key).is_some()).cloned())
+            .or_else(|| {
+                self.session_id
+                    .get()
+                    .filter(|id| portable_id(id).is_some())
+                    .cloned()
+            })
+            .or_else(|| {
+                self.session_key
+                    .get()
+                    .filter(|key| portable_id(key).is_some())
+                    .cloned()
+            })
             .or_else(|| self.run_id.clone());
         let session = raw_session.as_deref().and_then(portable_id);
         let replaced = raw_session.filter(|raw| session.as_ref().is_some_and(|session| session != raw));
-        let raw_user = person.and_then(|person| person.user_id.clone()).or_else(|| agent.clone());
+        let raw_user = person
+            .and_then(|person| person.user_id.clone())
+            .or_else(|| agent.clone());
         let mut tags: Vec<String> = agent.iter().map(|agent| format!("agent:{agent}")).collect();
         if is_chat {
             tags.push(config.chat_tag.clone());
@@ -308,7 +332,10 @@ impl Run {
             trace_name: channel.clone().unwrap_or_else(|| "openclaw run".to_owned()),
             session,
             user: raw_user.as_deref().and_then(portable_id),
-            user_name: person.and_then(|person| person.user_name.clone()),
+            // A name without an account names nobody.
+            user_name: person
+                .filter(|person| person.user_id.is_some())
+                .and_then(|person| person.user_name.clone()),
             agent,
             tags,
             channel,
@@ -316,6 +343,18 @@ impl Run {
         };
         (Arc::new(identity), replaced)
     }
+}
+
+/// The agent in `agent:<id>:…`.
+fn agent_of_key(key: &str) -> Option<String> {
+    let mut parts = key.split(':');
+    let is_agent = parts
+        .next()
+        .is_some_and(|part| part.eq_ignore_ascii_case("agent"));
+    parts
+        .next()
+        .filter(|id| is_agent && !id.is_empty())
+        .map(str::to_owned)
 }
 
 /// A W3C trace id in its one form, or the raw text where it is no such id.

@@ -111,7 +111,11 @@ pub(super) struct Interval {
 impl Interval {
     fn new(start_ms: i64, end_ms: i64, guessed: bool) -> Self {
         let start_ms = start_ms.max(0);
-        Self { start_ms, end_ms: end_ms.max(start_ms), guessed }
+        Self {
+            start_ms,
+            end_ms: end_ms.max(start_ms),
+            guessed,
+        }
     }
 }
 
@@ -139,7 +143,11 @@ pub(super) struct Slots<T> {
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self { all: Vec::new(), by_key: HashMap::new(), waiting: Vec::new() }
+        Self {
+            all: Vec::new(),
+            by_key: HashMap::new(),
+            waiting: Vec::new(),
+        }
     }
 }
 
@@ -161,16 +169,13 @@ impl<T: Default> Slots<T> {
     }
 
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, &Slot<T>)> {
-        self.waiting.iter().filter_map(|index| Some((*index, self.all.get(*index)?)))
+        self.waiting
+            .iter()
+            .filter_map(|index| Some((*index, self.all.get(*index)?)))
     }
 
     pub(super) fn any_open(&self) -> bool {
         self.waiting().any(|(_, slot)| slot.end.is_none())
-    }
-
-    /// The calls with this key, in order of creation.
-    pub(super) fn with_key(&self, key: &str) -> impl Iterator<Item = &Slot<T>> {
-        self.by_key.get(key).into_iter().flatten().filter_map(|index| self.all.get(*index))
     }
 
     /// Marks a call as left and lets go of what it held.
@@ -194,9 +199,15 @@ impl<T: Default> Slots<T> {
         });
         match found {
             Some(index) => {
-                let Some(slot) = self.all.get_mut(index) else { return Effect::Full };
+                let Some(slot) = self.all.get_mut(index) else {
+                    return Effect::Full;
+                };
                 if slot.left {
-                    return if slot.start.is_some() { Effect::Duplicate } else { Effect::Late };
+                    return if slot.start.is_some() {
+                        Effect::Duplicate
+                    } else {
+                        Effect::Late
+                    };
                 }
                 if slot.start.as_ref().is_some_and(|start| start.order <= mark.order) {
                     return Effect::Duplicate;
@@ -211,22 +222,51 @@ impl<T: Default> Slots<T> {
     }
 
     /// A call ended.
-    pub(super) fn end(&mut self, key: &str, named: bool, span: Option<&str>, ending: Ending, max: usize) -> Effect {
+    pub(super) fn end(
+        &mut self,
+        key: &str,
+        named: bool,
+        span: Option<&str>,
+        ending: Ending,
+        max: usize,
+    ) -> Effect {
         let order = ending.mark.order;
         let same = self.find(key, |slot| both_equal(slot.span.as_deref(), span));
-        // Without span ids: the earliest open call that began before; else any open one.
+        // Without span ids: the open call that began last before; else any open one. A named call that began again
+        // without an end was given up, an unnamed one may run beside it: there the first one ends first.
         let open = same.or_else(|| {
             let open = |slot: &Slot<T>| slot.end.is_none() && !both_differ(slot.span.as_deref(), span);
-            self.find(key, |slot| open(slot) && slot.start.as_ref().is_some_and(|start| start.order <= order))
-                .or_else(|| self.find(key, open))
+            let begun = |slot: &Slot<T>| {
+                slot.start
+                    .as_ref()
+                    .map(|start| start.order)
+                    .filter(|start| *start <= order)
+            };
+            let indices = self.by_key.get(key).into_iter().flatten().copied();
+            let before = indices.filter_map(|index| {
+                let slot = self.all.get(index).filter(|slot| open(slot))?;
+                Some((begun(slot)?, index))
+            });
+            let chosen = if named { before.max() } else { before.min() };
+            chosen.map(|(_, index)| index).or_else(|| self.find(key, open))
         });
-        let ended = || self.find(key, |slot| slot.end.is_some() && !both_differ(slot.span.as_deref(), span));
+        let ended = || {
+            self.find(key, |slot| {
+                slot.end.is_some() && !both_differ(slot.span.as_deref(), span)
+            })
+        };
         let found = open.or_else(|| if named { ended() } else { None });
         match found {
             Some(index) => {
-                let Some(slot) = self.all.get_mut(index) else { return Effect::Full };
+                let Some(slot) = self.all.get_mut(index) else {
+                    return Effect::Full;
+                };
                 if slot.left {
-                    return if slot.end.is_some() { Effect::Duplicate } else { Effect::Late };
+                    return if slot.end.is_some() {
+                        Effect::Duplicate
+                    } else {
+                        Effect::Late
+                    };
                 }
                 // The first end in the gateway's order wins, whichever arrives first.
                 if slot.end.as_ref().is_some_and(|end| end.mark.order <= order) {
@@ -251,7 +291,10 @@ impl<T: Default> Slots<T> {
 
     fn find(&self, key: &str, wanted: impl Fn(&Slot<T>) -> bool) -> Option<usize> {
         let indices = self.by_key.get(key)?;
-        indices.iter().copied().find(|index| self.all.get(*index).is_some_and(&wanted))
+        indices
+            .iter()
+            .copied()
+            .find(|index| self.all.get(*index).is_some_and(&wanted))
     }
 
     fn push(
@@ -265,7 +308,10 @@ impl<T: Default> Slots<T> {
         if self.all.len() >= max {
             return Effect::Full;
         }
-        let last = start.as_ref().or(end.as_ref().map(|end| &end.mark)).map_or(0, |mark| mark.at_ms);
+        let last = start
+            .as_ref()
+            .or(end.as_ref().map(|end| &end.mark))
+            .map_or(0, |mark| mark.at_ms);
         let index = self.all.len();
         self.by_key.entry(key.to_owned()).or_default().push(index);
         self.waiting.push(index);
