@@ -42,6 +42,8 @@ pub(super) fn role(event: &DiagnosticEvent) -> Option<Role> {
         | EventData::RunProgress(_)
         | EventData::RunExecutionPhase(_)
         | EventData::SkillUsed(_)
+        | EventData::MessageProcessed(_)
+        | EventData::MessageDispatchCompleted(_)
         | EventData::SessionState(_)
         | EventData::SessionLongRunning(_)
         | EventData::SessionStalled(_)
@@ -162,6 +164,8 @@ impl Run {
             }
             EventData::ContextAssembled(context) => self.context(event, context, order, now, max),
             EventData::ModelUsage(usage) => self.usage(event, usage, order, max),
+            EventData::MessageProcessed(message) => self.message_ended(message.reason.as_deref()),
+            EventData::MessageDispatchCompleted(message) => self.message_ended(message.reason.as_deref()),
             EventData::RunExecutionPhase(phase) => {
                 if let Some(call_id) = &phase.tool_call_id {
                     self.tools.heard(call_id, order.0);
@@ -206,6 +210,14 @@ impl Run {
             }
             _ => Effect::Changed(0),
         }
+    }
+
+    /// Older gateways tell of an abort only here; the run itself says `error`.
+    fn message_ended(&mut self, reason: Option<&str>) -> Effect {
+        if reason == Some("reply_operation_aborted") {
+            self.reply_aborted = true;
+        }
+        Effect::Changed(0)
     }
 
     fn heard_of_tool(&mut self, call_id: Option<&str>, order: Order) -> Effect {

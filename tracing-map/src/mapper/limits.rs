@@ -75,3 +75,14 @@ impl Default for Config {
         }
     }
 }
+
+impl Config {
+    /// The default without texts: nothing is asked for and nothing waits for texts.
+    #[must_use]
+    pub fn without_content() -> Self {
+        Self {
+            content: false,
+            ..Self::default()
+        }
+    }
+}

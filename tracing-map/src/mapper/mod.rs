@@ -144,16 +144,16 @@ impl Mapper {
             now,
         ) {
             Found::Run(token) => token,
+            Found::Nothing | Found::Closed if !role.opens => {
+                self.counters.ignored += 1;
+                return;
+            }
             Found::Closed => {
                 self.counters.late += 1;
                 self.notice(Notice::Late {
                     run_id: event.run_id.clone(),
                     event_type: event.event_type.clone(),
                 });
-                return;
-            }
-            Found::Nothing if !role.opens => {
-                self.counters.ignored += 1;
                 return;
             }
             Found::Nothing => self.open(event, now),
@@ -461,6 +461,8 @@ impl Mapper {
                 for token in tokens {
                     if let Some(run) = self.runs.get_mut(&token) {
                         run.held = false;
+                        run.over =
+                            run.started_ms.is_none() && run.completion.is_none() && run.calls.len() > 0;
                         if run.is_complete() {
                             run.complete_since = Some(now);
                         }

@@ -146,6 +146,10 @@ pub(super) struct Run {
     pub(super) told_outcome: Option<(crate::mapper::RunOutcome, Option<String>)>,
     /// The session said that it works on this run; it will say when it is idle.
     pub(super) held: bool,
+    /// The session became idle, and the run never said that it began: a compaction, over when its calls are.
+    pub(super) over: bool,
+    /// The reply to the message behind the run was stopped by a person.
+    pub(super) reply_aborted: bool,
     pub(super) events_dropped: u64,
 
     pub(super) tools: Slots<ToolDetail>,
@@ -194,6 +198,8 @@ impl Run {
             harness_outcome: None,
             told_outcome: None,
             held: false,
+            over: false,
+            reply_aborted: false,
             events_dropped: 0,
             tools: Slots::default(),
             calls: Slots::default(),
@@ -252,13 +258,16 @@ impl Run {
 
     /// Whether the last thing that happened to the run is an end.
     pub(super) fn is_complete(&self) -> bool {
-        self.completion.as_ref().is_some_and(|completion| {
-            // Equal times without numbers: the end is the later one.
-            self.last_started.is_none_or(|started| {
-                started.0 < completion.order.0
-                    || started <= completion.order
-                    || (started.0 == completion.order.0 && (started.1 == 0 || completion.order.1 == 0))
-            })
+        let Some(completion) = &self.completion else {
+            return self.over
+                && self.last_started.is_none()
+                && !self.calls.any_open()
+                && !self.tools.any_open();
+        };
+        let end = completion.order;
+        // Equal times without numbers: the end is the later one.
+        self.last_started.is_none_or(|start| {
+            start.0 < end.0 || (start.0 == end.0 && (start.1 == 0 || end.1 == 0 || start.1 <= end.1))
         })
     }
 

@@ -79,7 +79,7 @@ impl<T> Slot<T> {
                     }
                     Some(duration) => {
                         let by_duration = end.mark.at_ms.saturating_sub(duration);
-                        let agrees = by_duration == start.at_ms || end.mark.at_ms < start.at_ms;
+                        let agrees = by_duration == start.at_ms;
                         if agrees {
                             Interval::new(start.at_ms, end.mark.at_ms, false)
                         } else {

@@ -39,6 +39,7 @@ impl Run {
             || self.harness_outcome.as_deref() == Some("aborted")
             || call_aborted
             || stored == Some("aborted")
+            || self.reply_aborted
             || told
     }
 

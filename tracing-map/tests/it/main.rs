@@ -1,3 +1,6 @@
 //! Integration tests: one binary, one topic a module.
 
+mod field_cases;
+mod recorded;
+mod support;
 mod vectors;
