@@ -43,14 +43,10 @@ pub fn is_retrieval(tool_name: &str) -> bool {
         return false;
     }
     let pair = |first: &str, second: &str| {
-        words
-            .windows(2)
-            .any(|two| matches!(two, [a, b] if a == first && b == second))
+        words.windows(2).any(|two| matches!(two, [a, b] if a == first && b == second))
     };
     let verb_index = words.first().is_some_and(|word| word == "index") && words.len() > 1;
-    words
-        .iter()
-        .any(|word| RETRIEVAL.contains(&word.as_str()) && !(verb_index && word == "index"))
+    words.iter().any(|word| RETRIEVAL.contains(&word.as_str()) && !(verb_index && word == "index"))
         || pair("memory", "get")
         || pair("web", "fetch")
         || pair("fetch", "url")

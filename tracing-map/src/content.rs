@@ -1,7 +1,7 @@
 //! The texts of a run, which events do not carry: they come from the stored session.
 
 use crate::span::ChatMessage;
-use crate::usage::Usage;
+use clawgauge_transcript::Usage;
 
 /// What the mapper asks for when spans of a run wait for their texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,11 +119,7 @@ pub struct ToolContent {
 /// ```
 #[must_use]
 pub fn response(posted: &[&str], final_text: Option<&str>) -> Option<String> {
-    let mut parts: Vec<&str> = posted
-        .iter()
-        .copied()
-        .filter(|text| !text.trim().is_empty())
-        .collect();
+    let mut parts: Vec<&str> = posted.iter().copied().filter(|text| !text.trim().is_empty()).collect();
     if let Some(text) = final_text {
         let trimmed = text.trim();
         let repeats = parts.iter().any(|posted| posted.trim() == trimmed);

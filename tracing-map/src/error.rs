@@ -30,11 +30,7 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            line_column: None,
-        }
+        Self { kind, message: message.into(), line_column: None }
     }
 
     pub(crate) fn json(error: &serde_json::Error) -> Self {

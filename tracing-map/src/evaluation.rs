@@ -89,10 +89,7 @@ impl Evaluation {
 /// replaces. A number is `NUMERIC`, a label alone is `CATEGORICAL`.
 #[must_use]
 pub fn langfuse_scores(span: &Span, environment: Option<&str>) -> Vec<Value> {
-    let applicable = span
-        .evaluations
-        .iter()
-        .filter(|evaluation| evaluation.is_applicable());
+    let applicable = span.evaluations.iter().filter(|evaluation| evaluation.is_applicable());
     applicable
         .map(|evaluation| {
             let mut score = json!({

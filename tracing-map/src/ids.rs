@@ -142,10 +142,7 @@ impl RunIds {
 
 impl fmt::Debug for RunIds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunIds")
-            .field("trace", &self.trace)
-            .field("root", &self.root)
-            .finish()
+        f.debug_struct("RunIds").field("trace", &self.trace).field("root", &self.root).finish()
     }
 }
 

@@ -18,4 +18,6 @@ pub use event::*;
 pub use ids::{RunIds, SpanId, TraceId, portable_id};
 pub use mapper::{Config, Counters, Limits, Mapper, Notice, RunOutcome};
 pub use span::{ChatMessage, Identity, Level, Link, ModelCall, Part, Span, SpanKind, ToolUse};
-pub use usage::Usage;
+
+#[doc(inline)]
+pub use clawgauge_transcript::Usage;

@@ -2,7 +2,7 @@
 
 use crate::evaluation::Evaluation;
 use crate::ids::{SpanId, TraceId};
-use crate::usage::Usage;
+use clawgauge_transcript::Usage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,19 +50,13 @@ impl ChatMessage {
     /// A message of one text.
     #[must_use]
     pub fn text(role: &str, text: impl Into<String>) -> Self {
-        Self {
-            role: role.to_owned(),
-            parts: vec![Part::Text(text.into())],
-        }
+        Self { role: role.to_owned(), parts: vec![Part::Text(text.into())] }
     }
 
     /// A message of the given parts.
     #[must_use]
     pub fn new(role: &str, parts: Vec<Part>) -> Self {
-        Self {
-            role: role.to_owned(),
-            parts,
-        }
+        Self { role: role.to_owned(), parts }
     }
 
     /// The texts of the message, one a line.

@@ -171,10 +171,7 @@ impl DiagnosticEvent {
 
     /// A text field that the type does not declare.
     pub(crate) fn extra_text(&self, key: &str) -> Option<&str> {
-        self.extra
-            .get(key)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
+        self.extra.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 }
 

@@ -56,11 +56,7 @@ fn whole(value: f64) -> Option<u64> {
     if value.fract() != 0.0 || !(0.0..=9_007_199_254_740_992.0).contains(&value) {
         return None;
     }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range is checked above"
-    )]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked above")]
     Some(value as u64)
 }
 
@@ -140,10 +136,7 @@ impl Field for Vec<String> {
         let Value::Array(items) = &value else {
             return Err(value);
         };
-        let texts: Option<Self> = items
-            .iter()
-            .map(|item| item.as_str().map(str::to_owned))
-            .collect();
+        let texts: Option<Self> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
         texts.ok_or(value)
     }
     fn to_json(&self) -> Value {

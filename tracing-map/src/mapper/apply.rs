@@ -5,7 +5,6 @@ use super::run::{Completion, ContextMark, UsageMark, link, normal_span};
 use super::slots::{Effect, EndKind, Ending, Mark, Order};
 use super::{Mapper, Run};
 use crate::event::{ContextAssembled, DiagnosticEvent, EventData, ModelUsage, Num, ReportedUsage};
-use crate::usage::Usage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -80,10 +79,7 @@ impl Mapper {
         if role.opens && !run.is_new(event, max) {
             self.counters.duplicates += 1;
             let run_id = run.run_id.clone();
-            self.notice(Notice::Duplicate {
-                run_id,
-                event_type: event.event_type.clone(),
-            });
+            self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
             return;
         }
         let effect = run.take(event, order, now, max);
@@ -92,17 +88,11 @@ impl Mapper {
             Effect::Changed(_) => {}
             Effect::Duplicate => {
                 self.counters.duplicates += 1;
-                self.notice(Notice::Duplicate {
-                    run_id,
-                    event_type: event.event_type.clone(),
-                });
+                self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
             }
             Effect::Late => {
                 self.counters.late += 1;
-                self.notice(Notice::Late {
-                    run_id,
-                    event_type: event.event_type.clone(),
-                });
+                self.notice(Notice::Late { run_id, event_type: event.event_type.clone() });
             }
             Effect::Full => {
                 self.counters.dropped_spans += 1;
@@ -138,10 +128,8 @@ impl Run {
                 self.trigger.offer(0, order, started.trigger.clone());
                 self.started(order);
                 if let Some(trace) = &event.trace {
-                    let ids = trace
-                        .trace_id
-                        .clone()
-                        .map(|id| (id, trace.span_id.clone().unwrap_or_default()));
+                    let ids =
+                        trace.trace_id.clone().map(|id| (id, trace.span_id.clone().unwrap_or_default()));
                     self.root_link.offer(0, order, ids);
                 }
                 Effect::Changed(0)
@@ -188,11 +176,7 @@ impl Run {
             }
             EventData::ToolExecutionError(error) => {
                 let cancelled = error.terminal_reason.as_deref() == Some("cancelled");
-                let kind = if cancelled {
-                    EndKind::Aborted
-                } else {
-                    EndKind::Failed
-                };
+                let kind = if cancelled { EndKind::Aborted } else { EndKind::Failed };
                 self.tool(event, &Half::End(kind), order, now, max)
             }
             EventData::ModelCallStarted(_) => self.call(event, &Half::Start, order, now, max),
@@ -201,11 +185,7 @@ impl Run {
             }
             EventData::ModelCallError(error) => {
                 let aborted = error.failure_kind.as_deref() == Some("aborted");
-                let kind = if aborted {
-                    EndKind::Aborted
-                } else {
-                    EndKind::Failed
-                };
+                let kind = if aborted { EndKind::Aborted } else { EndKind::Failed };
                 self.call(event, &Half::End(kind), order, now, max)
             }
             _ => Effect::Changed(0),
@@ -265,29 +245,15 @@ impl Run {
         note("contextLimit", window.and_then(|window| window.limit.as_ref()));
         note("contextUsed", window.and_then(|window| window.used.as_ref()));
         note("durationMs", usage.duration_ms.as_ref());
-        note(
-            "promptTokens",
-            usage
-                .usage
-                .as_ref()
-                .and_then(|usage| usage.prompt_tokens.as_ref()),
-        );
+        note("promptTokens", usage.usage.as_ref().and_then(|usage| usage.prompt_tokens.as_ref()));
         self.usages.push(UsageMark {
             order,
             at_ms: order.0,
             duration_ms: usage.duration_ms.as_ref().and_then(Num::duration_ms),
             provider: event.provider.clone(),
             model: event.model.clone(),
-            usage: usage
-                .usage
-                .as_ref()
-                .map(Usage::from_reported)
-                .filter(|usage| !usage.is_unknown()),
-            cost_usd: usage
-                .cost_usd
-                .as_ref()
-                .map(Num::get)
-                .filter(|cost| cost.is_finite() && *cost >= 0.0),
+            usage: usage.usage.as_ref().and_then(ReportedUsage::usage),
+            cost_usd: usage.cost_usd.as_ref().map(Num::get).filter(|cost| cost.is_finite() && *cost >= 0.0),
             metadata,
         });
         Effect::Changed(0)
@@ -302,12 +268,7 @@ impl Run {
         let effect = match half {
             Half::Start => self.tools.start(&key, span.as_deref(), mark, max),
             Half::End(kind) => {
-                let ending = Ending {
-                    mark,
-                    duration_ms: fields.duration_ms,
-                    kind: *kind,
-                    arrived_ms: now,
-                };
+                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
                 self.tools.end(&key, named, span.as_deref(), ending, max)
             }
         };
@@ -343,12 +304,7 @@ impl Run {
         let effect = match half {
             Half::Start => self.calls.start(&key, span.as_deref(), mark, max),
             Half::End(kind) => {
-                let ending = Ending {
-                    mark,
-                    duration_ms: fields.duration_ms,
-                    kind: *kind,
-                    arrived_ms: now,
-                };
+                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
                 self.calls.end(&key, named, span.as_deref(), ending, max)
             }
         };
@@ -364,12 +320,9 @@ impl Run {
                 detail.first_byte_ms = fields.first_byte_ms;
                 detail.usage = fields
                     .usage
-                    .map(Usage::from_reported)
-                    .filter(|usage| !usage.is_empty());
-                let cost = fields
-                    .usage
-                    .and_then(|usage| usage.cost.as_ref())
-                    .and_then(cost_total);
+                    .and_then(ReportedUsage::usage)
+                    .filter(clawgauge_transcript::Usage::is_reported);
+                let cost = fields.usage.and_then(ReportedUsage::cost_usd);
                 detail.cost_usd = cost.filter(|_| detail.usage.is_some());
                 detail.failure_kind = fields.failure_kind.map(str::to_owned);
                 if *kind != EndKind::Completed {
@@ -388,28 +341,12 @@ impl Run {
     }
 }
 
-/// The total of a reported cost: a number, or an object with `total`. US dollars.
-pub(crate) fn cost_total(cost: &Value) -> Option<f64> {
-    let total = cost
-        .as_f64()
-        .or_else(|| cost.get("total").and_then(Value::as_f64))?;
-    (total.is_finite() && total >= 0.0).then_some(total)
-}
-
 fn mark(order: Order, source_ms: Option<i64>) -> Mark {
-    Mark {
-        order,
-        at_ms: source_ms.unwrap_or(order.0),
-        sourced: source_ms.is_some(),
-    }
+    Mark { order, at_ms: source_ms.unwrap_or(order.0), sourced: source_ms.is_some() }
 }
 
 fn span_of(event: &DiagnosticEvent) -> Option<String> {
-    event
-        .trace
-        .as_ref()
-        .and_then(|trace| trace.span_id.as_deref())
-        .and_then(normal_span)
+    event.trace.as_ref().and_then(|trace| trace.span_id.as_deref()).and_then(normal_span)
 }
 
 /// What the four tool events share.
@@ -438,9 +375,7 @@ impl<'a> ToolFields<'a> {
                 fields.text("toolSource", tool.tool_source.as_deref());
                 fields.text("toolOwner", tool.tool_owner.as_deref());
                 if let Some(summary) = &tool.params_summary {
-                    fields
-                        .metadata
-                        .push(("paramsSummary", crate::event::field_to_json(summary)));
+                    fields.metadata.push(("paramsSummary", crate::event::field_to_json(summary)));
                 }
                 if let Some(mutating) = tool.mutating_action {
                     fields.metadata.push(("mutatingAction", mutating.into()));
@@ -514,10 +449,7 @@ impl<'a> CallFields<'a> {
             ($call:expr) => {{
                 let call = $call;
                 fields.duration_ms = call.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.first_byte_ms = call
-                    .time_to_first_byte_ms
-                    .as_ref()
-                    .and_then(Num::duration_ms);
+                fields.first_byte_ms = call.time_to_first_byte_ms.as_ref().and_then(Num::duration_ms);
                 fields.usage = call.usage.as_ref();
                 fields.number("durationMs", call.duration_ms.as_ref());
                 fields.number("requestPayloadBytes", call.request_payload_bytes.as_ref());
@@ -533,9 +465,7 @@ impl<'a> CallFields<'a> {
                 fields.text("api", call.api.as_deref());
                 fields.number("contextTokenBudget", call.context_token_budget.as_ref());
                 if let Some(stats) = &call.prompt_stats {
-                    fields
-                        .metadata
-                        .push(("promptStats", crate::event::field_to_json(stats)));
+                    fields.metadata.push(("promptStats", crate::event::field_to_json(stats)));
                 }
             }};
         }
@@ -586,34 +516,16 @@ fn context_texts(
     let sizes = [
         ("messages", "messageCount", &context.message_count),
         ("promptChars", "promptChars", &context.prompt_chars),
-        (
-            "systemPromptChars",
-            "systemPromptChars",
-            &context.system_prompt_chars,
-        ),
-        (
-            "historyTextChars",
-            "historyTextChars",
-            &context.history_text_chars,
-        ),
+        ("systemPromptChars", "systemPromptChars", &context.system_prompt_chars),
+        ("historyTextChars", "historyTextChars", &context.history_text_chars),
         ("promptImages", "promptImages", &context.prompt_images),
-        (
-            "historyImageBlocks",
-            "historyImageBlocks",
-            &context.history_image_blocks,
-        ),
+        ("historyImageBlocks", "historyImageBlocks", &context.history_image_blocks),
         ("tokenBudget", "contextTokenBudget", &context.context_token_budget),
     ];
-    let known = sizes
-        .iter()
-        .filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
-    let parts: Vec<String> = known
-        .clone()
-        .map(|(label, _, size)| format!("{label}={size}"))
-        .collect();
-    let mut metadata: BTreeMap<String, Value> = known
-        .map(|(_, key, size)| ((*key).to_owned(), size.to_value()))
-        .collect();
+    let known = sizes.iter().filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
+    let parts: Vec<String> = known.clone().map(|(label, _, size)| format!("{label}={size}")).collect();
+    let mut metadata: BTreeMap<String, Value> =
+        known.map(|(_, key, size)| ((*key).to_owned(), size.to_value())).collect();
     if let Some(reserve) = &context.reserve_tokens {
         metadata.insert("reserveTokens".to_owned(), reserve.to_value());
     }

@@ -6,7 +6,7 @@ use super::slots::{EndKind, Interval};
 use crate::classify::is_retrieval;
 use crate::content::{GenerationContent, ToolContent};
 use crate::span::{ChatMessage, Identity, Level, ModelCall, Span, SpanKind, ToolUse};
-use crate::usage::Usage;
+use crate::usage::{minus, plus};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -41,22 +41,14 @@ pub(super) struct Frame {
 impl Run {
     pub(super) fn frame(&self, config: &Config) -> Frame {
         let (identity, replaced_session) = self.identity(config);
-        Frame {
-            identity,
-            replaced_session,
-            floor_ms: self.known_start(),
-        }
+        Frame { identity, replaced_session, floor_ms: self.known_start() }
     }
 
     /// The start of the run: reported, else its end less its duration.
     fn known_start(&self) -> Option<i64> {
         self.started_ms.or_else(|| {
             let completion = self.completion.as_ref()?;
-            let duration = completion
-                .duration_ms
-                .as_ref()?
-                .as_f64()
-                .filter(|ms| (0.0..9e15).contains(ms))?;
+            let duration = completion.duration_ms.as_ref()?.as_f64().filter(|ms| (0.0..9e15).contains(ms))?;
             #[allow(clippy::cast_possible_truncation, reason = "the range is checked above")]
             let start = completion.at_ms.saturating_sub(duration.round() as i64);
             Some(start.max(0))
@@ -66,21 +58,11 @@ impl Run {
     /// Whether the texts of the next occurrence of a tool call are there.
     pub(super) fn tool_content(&self, key: &str, occurrence: u32) -> Option<&ToolContent> {
         let same = |tool: &&ToolContent| tool.call_id == key;
-        self.content
-            .as_ref()?
-            .tools
-            .iter()
-            .filter(same)
-            .nth(occurrence.saturating_sub(1) as usize)
+        self.content.as_ref()?.tools.iter().filter(same).nth(occurrence.saturating_sub(1) as usize)
     }
 
     fn answer_content(&self, ordinal: u32) -> Option<&GenerationContent> {
-        let answers = self
-            .content
-            .as_ref()?
-            .generations
-            .iter()
-            .filter(|one| !one.is_failed());
+        let answers = self.content.as_ref()?.generations.iter().filter(|one| !one.is_failed());
         answers.into_iter().nth(ordinal.saturating_sub(1) as usize)
     }
 
@@ -96,25 +78,14 @@ impl Run {
         let key = slot.key.clone();
         let occurrence = self.gone.tools.get(&key).copied().unwrap_or(0) + 1;
         let content = self.tool_content(&key, occurrence);
-        let name = slot
-            .detail
-            .name
-            .clone()
-            .or_else(|| content.and_then(|tool| tool.name.clone()));
+        let name = slot.detail.name.clone().or_else(|| content.and_then(|tool| tool.name.clone()));
         let name = name.unwrap_or_else(|| "tool".to_owned());
-        let kind = if is_retrieval(&name) {
-            SpanKind::Retriever
-        } else {
-            SpanKind::Tool
-        };
+        let kind = if is_retrieval(&name) { SpanKind::Retriever } else { SpanKind::Tool };
         let span_id = ids.tool(&key, occurrence);
         let mut span = Span::new(ids.trace(), span_id, kind, &name, Arc::clone(&frame.identity));
         span.parent_id = Some(ids.root());
         span.metadata.clone_from(&slot.metadata);
-        span.tool = Some(ToolUse {
-            name,
-            call_id: slot.detail.call_id.clone(),
-        });
+        span.tool = Some(ToolUse { name, call_id: slot.detail.call_id.clone() });
         place(&mut span, slot.interval(), frame.floor_ms);
         if let Some(content) = content {
             span.input.clone_from(&content.input);
@@ -137,9 +108,7 @@ impl Run {
             None => {
                 let (reason, end_ms) = close.unwrap_or((Reason::Completed, span.end_ms));
                 // The session may know the end that no event told.
-                let stored_end = content
-                    .filter(|tool| tool.output.is_some())
-                    .and_then(|tool| tool.ended_ms);
+                let stored_end = content.filter(|tool| tool.output.is_some()).and_then(|tool| tool.ended_ms);
                 if let Some(stored_end) = stored_end {
                     span.end_ms = stored_end.max(span.start_ms);
                     span.note("endSource", "session");
@@ -175,23 +144,15 @@ impl Run {
     ) -> Option<Span> {
         let ids = self.ids();
         let slot = self.calls.get(index)?;
-        let failed = matches!(
-            slot.end.as_ref().map(|end| end.kind),
-            Some(EndKind::Failed | EndKind::Aborted)
-        );
+        let failed =
+            matches!(slot.end.as_ref().map(|end| end.kind), Some(EndKind::Failed | EndKind::Aborted));
         let (span_id, content) = if failed && last {
-            let failed = self
-                .content
-                .as_ref()
-                .and_then(|content| content.generations.last());
+            let failed = self.content.as_ref().and_then(|content| content.generations.last());
             (ids.final_failure(), failed.filter(|one| one.is_failed()))
         } else if failed {
             (ids.failed_call(self.gone.failures + 1), None)
         } else {
-            (
-                ids.answer(self.gone.answers + 1),
-                self.answer_content(self.gone.answers + 1),
-            )
+            (ids.answer(self.gone.answers + 1), self.answer_content(self.gone.answers + 1))
         };
         let interval = slot.interval();
         let mut call = self.model_call(&slot.detail, content);
@@ -235,25 +196,16 @@ impl Run {
             self.gone.failures += 1;
         }
         if let Some(usage) = span.usage() {
-            self.gone.usage = self.gone.usage.plus(*usage);
+            self.gone.usage = plus(self.gone.usage, *usage);
         }
-        self.gone.cost_usd += span
-            .model_call
-            .as_ref()
-            .and_then(|call| call.cost_usd)
-            .unwrap_or(0.0);
+        self.gone.cost_usd += span.model_call.as_ref().and_then(|call| call.cost_usd).unwrap_or(0.0);
         self.gone.cover(span.start_ms, span.end_ms);
     }
 
     fn model_call(&self, detail: &CallDetail, content: Option<&GenerationContent>) -> ModelCall {
-        let model = detail
-            .model
-            .clone()
-            .or_else(|| content.and_then(|content| content.model.clone()));
-        let provider = detail
-            .provider
-            .clone()
-            .or_else(|| content.and_then(|content| content.provider.clone()));
+        let model = detail.model.clone().or_else(|| content.and_then(|content| content.model.clone()));
+        let provider =
+            detail.provider.clone().or_else(|| content.and_then(|content| content.provider.clone()));
         let mut call = ModelCall {
             provider: provider.or_else(|| self.provider.get().cloned()),
             model: model.or_else(|| self.model.get().cloned()),
@@ -284,13 +236,7 @@ impl Run {
         self.gone.contexts += 1;
         let span_id = ids.context(self.gone.contexts);
         let identity = Arc::clone(&frame.identity);
-        let mut span = Span::new(
-            ids.trace(),
-            span_id,
-            SpanKind::Context,
-            "context.assembled",
-            identity,
-        );
+        let mut span = Span::new(ids.trace(), span_id, SpanKind::Context, "context.assembled", identity);
         span.parent_id = Some(ids.root());
         span.start_ms = context.at_ms;
         span.end_ms = context.at_ms;
@@ -304,11 +250,7 @@ impl Run {
     /// Everything that has not left yet, the root last.
     pub(super) fn close(&mut self, config: &Config, reason: Reason) -> Vec<Span> {
         let frame = self.frame(config);
-        let reason = if self.is_complete() {
-            Reason::Completed
-        } else {
-            reason
-        };
+        let reason = if self.is_complete() { Reason::Completed } else { reason };
         let end_ms = match &self.completion {
             Some(completion) if reason == Reason::Completed => completion.at_ms,
             _ => self.last_report_ms(),
@@ -320,10 +262,7 @@ impl Run {
             spans.extend(self.leave_context(0, &frame));
         }
         // Calls that ended are counted first: they are the ones that a session stores.
-        let tools = self
-            .tools
-            .waiting()
-            .map(|(index, slot)| (slot.end.is_none(), slot.order(), index));
+        let tools = self.tools.waiting().map(|(index, slot)| (slot.end.is_none(), slot.order(), index));
         let mut tools: Vec<_> = tools.collect();
         tools.sort_unstable();
         for (_, _, index) in tools {
@@ -337,11 +276,7 @@ impl Run {
     }
 
     fn close_calls(&mut self, frame: &Frame, close: Option<(Reason, i64)>, spans: &mut Vec<Span>) {
-        let mut calls: Vec<_> = self
-            .calls
-            .waiting()
-            .map(|(index, slot)| (slot.order(), index))
-            .collect();
+        let mut calls: Vec<_> = self.calls.waiting().map(|(index, slot)| (slot.order(), index)).collect();
         calls.sort_unstable();
         self.usages.sort_by_key(|usage| usage.order);
         let mut generations = Vec::new();
@@ -354,17 +289,11 @@ impl Run {
         }
         if self.calls.len() > 0 {
             self.stored_answers(frame, &mut generations);
-            let only_turn = self
-                .content
-                .as_ref()
-                .is_some_and(|content| content.generations.is_empty());
+            let only_turn = self.content.as_ref().is_some_and(|content| content.generations.is_empty());
             if only_turn && self.gone.answers == 0 && !self.has_failed() {
                 generations.extend(self.one_generation(frame, close));
             } else if only_turn {
-                let mut answers = generations
-                    .iter_mut()
-                    .filter(|span| span.level != Level::Error)
-                    .peekable();
+                let mut answers = generations.iter_mut().filter(|span| span.level != Level::Error).peekable();
                 let mut first = true;
                 while let Some(span) = answers.next() {
                     self.turn_texts(span, first, answers.peek().is_none());
@@ -383,15 +312,9 @@ impl Run {
         close: Option<(Reason, i64)>,
         spans: &mut Vec<Span>,
     ) {
-        let stored = self
-            .content
-            .as_ref()
-            .map_or(0, |content| content.generations.len());
+        let stored = self.content.as_ref().map_or(0, |content| content.generations.len());
         let stored_tell = self.content.as_ref().is_some_and(|content| {
-            content
-                .generations
-                .iter()
-                .any(|one| one.usage.is_some() || one.ended_ms.is_some())
+            content.generations.iter().any(|one| one.usage.is_some() || one.ended_ms.is_some())
         });
         if self.usages.is_empty() || (stored_tell && stored != self.usages.len()) {
             if stored > 0 {
@@ -446,11 +369,7 @@ impl Run {
         span.parent_id = Some(ids.root());
         span.metadata = usage.metadata;
         let start = usage.at_ms.saturating_sub(usage.duration_ms.unwrap_or(0)).max(0);
-        let interval = Interval {
-            start_ms: start,
-            end_ms: usage.at_ms.max(start),
-            guessed: true,
-        };
+        let interval = Interval { start_ms: start, end_ms: usage.at_ms.max(start), guessed: true };
         place(&mut span, interval, frame.floor_ms);
         finish_call(&mut span, call);
         span
@@ -469,9 +388,7 @@ impl Run {
         let mut span = Span::new(ids.trace(), ids.answer(1), SpanKind::Generation, &name, identity);
         span.parent_id = Some(ids.root());
         span.start_ms = frame.floor_ms.or(self.first_ms).unwrap_or(0);
-        span.end_ms = close
-            .map_or(span.start_ms, |(_, end_ms)| end_ms)
-            .max(span.start_ms);
+        span.end_ms = close.map_or(span.start_ms, |(_, end_ms)| end_ms).max(span.start_ms);
         finish_call(&mut span, call);
         self.turn_texts(&mut span, true, true);
         self.count_call(&span, false, false);
@@ -484,10 +401,7 @@ impl Run {
         let ids_needed: Vec<GenerationContent> = content.generations.clone();
         let known = self.gone.answers as usize;
         let has_final = self.calls.iter().any(|slot| {
-            matches!(
-                slot.end.as_ref().map(|end| end.kind),
-                Some(EndKind::Failed | EndKind::Aborted)
-            )
+            matches!(slot.end.as_ref().map(|end| end.kind), Some(EndKind::Failed | EndKind::Aborted))
         });
         let last = ids_needed.len();
         let mut answer = 0;
@@ -504,20 +418,13 @@ impl Run {
                 }
             }
             let ids = self.ids();
-            let span_id = if failed {
-                ids.final_failure()
-            } else {
-                ids.answer(self.gone.answers + 1)
-            };
+            let span_id = if failed { ids.final_failure() } else { ids.answer(self.gone.answers + 1) };
             let call = self.model_call(&CallDetail::default(), Some(&stored));
             let name = call.model.clone().unwrap_or_else(|| "model".to_owned());
             let identity = Arc::clone(&frame.identity);
             let mut span = Span::new(ids.trace(), span_id, SpanKind::Generation, &name, identity);
             span.parent_id = Some(ids.root());
-            let end = stored
-                .ended_ms
-                .or(stored.started_ms)
-                .unwrap_or_else(|| self.last_report_ms());
+            let end = stored.ended_ms.or(stored.started_ms).unwrap_or_else(|| self.last_report_ms());
             let start = stored.started_ms.unwrap_or(end).min(end);
             span.start_ms = start;
             span.end_ms = end;
@@ -539,13 +446,9 @@ impl Run {
     fn share_usage(&mut self, frame: &Frame, spans: &mut Vec<Span>) {
         let Some(latest) = self.usages.last() else { return };
         let (at_ms, order) = (latest.at_ms, latest.order);
-        let total = self
-            .usages
-            .iter()
-            .filter_map(|mark| mark.usage)
-            .reduce(Usage::plus);
+        let total = self.usages.iter().filter_map(|mark| mark.usage).reduce(plus);
         let costs: Vec<f64> = self.usages.iter().filter_map(|mark| mark.cost_usd).collect();
-        let rest = total.and_then(|total| total.minus(self.gone.usage));
+        let rest = total.and_then(|total| minus(total, self.gone.usage));
         let rest_cost = costs.iter().sum::<f64>() - self.gone.cost_usd;
         let rest_cost = Some(rest_cost).filter(|cost| !costs.is_empty() && *cost > 1e-12);
         let answered = |span: &&mut Span| span.level != Level::Error;
@@ -558,7 +461,7 @@ impl Run {
                 }
                 span.metadata.remove("usageReported");
                 span.note("usageSource", "run");
-                self.gone.usage = self.gone.usage.plus(rest);
+                self.gone.usage = plus(self.gone.usage, rest);
             } else {
                 let mark = UsageMark {
                     order,
@@ -576,11 +479,8 @@ impl Run {
                 spans.push(span);
             }
         } else if let Some(cost) = rest_cost {
-            let priced = |span: &&mut Span| {
-                span.model_call
-                    .as_ref()
-                    .is_some_and(|call| call.cost_usd.is_none())
-            };
+            let priced =
+                |span: &&mut Span| span.model_call.as_ref().is_some_and(|call| call.cost_usd.is_none());
             if let Some(span) = spans.iter_mut().rev().filter(answered).find(priced) {
                 if let Some(call) = &mut span.model_call {
                     call.cost_usd = Some(cost);
@@ -705,20 +605,13 @@ pub(crate) fn stored_tool(
     frame: &Frame,
 ) -> Span {
     let name = tool.name.clone().unwrap_or_else(|| "tool".to_owned());
-    let kind = if is_retrieval(&name) {
-        SpanKind::Retriever
-    } else {
-        SpanKind::Tool
-    };
+    let kind = if is_retrieval(&name) { SpanKind::Retriever } else { SpanKind::Tool };
     let mut span = Span::new(trace_id, span_id, kind, &name, Arc::clone(&frame.identity));
     span.input.clone_from(&tool.input);
     span.output.clone_from(&tool.output);
     span.note("toolCallId", tool.call_id.clone());
     span.note("source", "session");
-    span.tool = Some(ToolUse {
-        name,
-        call_id: Some(tool.call_id.clone()),
-    });
+    span.tool = Some(ToolUse { name, call_id: Some(tool.call_id.clone()) });
     if tool.is_error == Some(true) {
         span.level = Level::Error;
         span.status_message.clone_from(&tool.status);
@@ -728,11 +621,7 @@ pub(crate) fn stored_tool(
 }
 
 fn place(span: &mut Span, interval: Interval, floor_ms: Option<i64>) {
-    let floor = if interval.guessed {
-        floor_ms.unwrap_or(i64::MIN)
-    } else {
-        i64::MIN
-    };
+    let floor = if interval.guessed { floor_ms.unwrap_or(i64::MIN) } else { i64::MIN };
     span.start_ms = interval.start_ms.max(floor.min(interval.end_ms));
     span.end_ms = interval.end_ms.max(span.start_ms);
 }
@@ -742,8 +631,7 @@ fn finish_call(span: &mut Span, call: ModelCall) {
         span.note("provider", provider.clone());
     }
     if call.usage.is_none() {
-        span.metadata
-            .insert("usageReported".to_owned(), Value::Bool(false));
+        span.metadata.insert("usageReported".to_owned(), Value::Bool(false));
     }
     span.model_call = Some(Box::new(call));
 }

@@ -17,11 +17,7 @@ pub(super) struct Closed {
 impl Closed {
     pub(super) fn new(max_runs: usize) -> Self {
         // A run has up to four names.
-        Self {
-            max: max_runs.saturating_mul(4),
-            seen: HashMap::new(),
-            queue: VecDeque::new(),
-        }
+        Self { max: max_runs.saturating_mul(4), seen: HashMap::new(), queue: VecDeque::new() }
     }
 
     pub(super) fn remember(&mut self, run: &Run, at_ms: i64) {
@@ -55,27 +51,11 @@ impl Closed {
 
     /// When a run of the event's session, or of its trace where it names no session, was closed last.
     pub(super) fn session_closed(&self, event: &DiagnosticEvent, trace: Option<&str>) -> Option<i64> {
-        let key = event
-            .session_key
-            .as_deref()
-            .filter(|key| !key.is_empty())
-            .map(|key| hash("key", key));
-        let id = event
-            .session_id
-            .as_deref()
-            .filter(|id| !id.is_empty())
-            .map(|id| hash("session", id));
-        let names = if key.is_some() || id.is_some() {
-            [key, id]
-        } else {
-            [trace.map(|id| hash("trace", id)), None]
-        };
-        names
-            .into_iter()
-            .flatten()
-            .filter_map(|name| self.seen.get(&name))
-            .map(|entry| entry.0)
-            .max()
+        let key = event.session_key.as_deref().filter(|key| !key.is_empty()).map(|key| hash("key", key));
+        let id = event.session_id.as_deref().filter(|id| !id.is_empty()).map(|id| hash("session", id));
+        let names =
+            if key.is_some() || id.is_some() { [key, id] } else { [trace.map(|id| hash("trace", id)), None] };
+        names.into_iter().flatten().filter_map(|name| self.seen.get(&name)).map(|entry| entry.0).max()
     }
 }
 

@@ -35,11 +35,7 @@ enum Table {
 impl Index {
     /// Notes the names that an event gives to a run.
     pub(super) fn learn(&mut self, token: u64, event: &DiagnosticEvent) {
-        let trace = event
-            .trace
-            .as_ref()
-            .and_then(|trace| trace.trace_id.as_deref())
-            .and_then(normal_trace);
+        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
         for (table, name) in [
             (Table::Run, event.run_id.as_deref()),
             (Table::Key, event.session_key.as_deref()),
@@ -63,18 +59,12 @@ impl Index {
         match map.get_mut(name) {
             Some(tokens) => {
                 if tokens.insert(token) {
-                    self.names
-                        .entry(token)
-                        .or_default()
-                        .push((table, name.to_owned()));
+                    self.names.entry(token).or_default().push((table, name.to_owned()));
                 }
             }
             None => {
                 map.insert(name.to_owned(), BTreeSet::from([token]));
-                self.names
-                    .entry(token)
-                    .or_default()
-                    .push((table, name.to_owned()));
+                self.names.entry(token).or_default().push((table, name.to_owned()));
             }
         }
     }
@@ -98,11 +88,7 @@ impl Index {
     }
 
     pub(super) fn of_run(&self, run_id: &str) -> Vec<u64> {
-        self.get(Table::Run, run_id)
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect()
+        self.get(Table::Run, run_id).into_iter().flatten().copied().collect()
     }
 
     pub(super) fn of_session_key(&self, key: &str) -> Vec<u64> {
@@ -111,24 +97,13 @@ impl Index {
 
     /// Open runs of the event's session: by key, else by id.
     pub(super) fn of_session(&self, event: &DiagnosticEvent) -> Vec<u64> {
-        let by_key = event
-            .session_key
-            .as_deref()
-            .and_then(|key| self.get(Table::Key, key));
-        let by_id = || {
-            event
-                .session_id
-                .as_deref()
-                .and_then(|id| self.get(Table::Session, id))
-        };
+        let by_key = event.session_key.as_deref().and_then(|key| self.get(Table::Key, key));
+        let by_id = || event.session_id.as_deref().and_then(|id| self.get(Table::Session, id));
         by_key.or_else(by_id).into_iter().flatten().copied().collect()
     }
 
     /// Finds the run of an event: by its run id; else the open run of its session and trace.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "the parts of the mapper that decide, borrowed apart"
-    )]
+    #[allow(clippy::too_many_arguments, reason = "the parts of the mapper that decide, borrowed apart")]
     pub(super) fn find(
         &self,
         runs: &BTreeMap<u64, Run>,
@@ -139,11 +114,7 @@ impl Index {
         limits: &Limits,
         now: i64,
     ) -> Found {
-        let trace = event
-            .trace
-            .as_ref()
-            .and_then(|trace| trace.trace_id.as_deref())
-            .and_then(normal_trace);
+        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
         if let Some(run_id) = event.run_id.as_deref().filter(|id| !id.is_empty()) {
             if let Some(token) = self.get(Table::Run, run_id).and_then(BTreeSet::last) {
                 return Found::Run(*token);
@@ -154,24 +125,17 @@ impl Index {
             // A run that was opened by an event without a run id takes the first one that fits.
             let unnamed = self.candidates(runs, event, trace.as_deref());
             let unnamed = unnamed.into_iter().filter(|token| {
-                runs.get(token)
-                    .is_some_and(|run| run.run_id.is_none() && !run.is_complete())
+                runs.get(token).is_some_and(|run| run.run_id.is_none() && !run.is_complete())
             });
             return unnamed.max().map_or(Found::Nothing, Found::Run);
         }
         let candidates = self.candidates(runs, event, trace.as_deref());
-        let start = |token: &u64| {
-            runs.get(token)
-                .and_then(|run| run.started_ms.or(run.first_ms))
-                .unwrap_or(0)
-        };
+        let start =
+            |token: &u64| runs.get(token).and_then(|run| run.started_ms.or(run.first_ms)).unwrap_or(0);
         let unfinished = |token: &u64| runs.get(token).is_some_and(|run| !run.is_complete());
         let unnamed = |token: &u64| runs.get(token).is_some_and(|run| run.run_id.is_none());
         let fits: Vec<u64> = if role.begins {
-            candidates
-                .into_iter()
-                .filter(|token| unnamed(token) && unfinished(token))
-                .collect()
+            candidates.into_iter().filter(|token| unnamed(token) && unfinished(token)).collect()
         } else {
             candidates
         };
@@ -207,12 +171,8 @@ impl Index {
             }
         };
         let of_trace = trace.and_then(|trace| self.get(Table::Trace, trace));
-        let by_trace: Vec<u64> = of_trace
-            .into_iter()
-            .flatten()
-            .copied()
-            .filter(|token| !other_session(token))
-            .collect();
+        let by_trace: Vec<u64> =
+            of_trace.into_iter().flatten().copied().filter(|token| !other_session(token)).collect();
         if !by_trace.is_empty() {
             return by_trace;
         }

@@ -80,9 +80,6 @@ impl Config {
     /// The default without texts: nothing is asked for and nothing waits for texts.
     #[must_use]
     pub fn without_content() -> Self {
-        Self {
-            content: false,
-            ..Self::default()
-        }
+        Self { content: false, ..Self::default() }
     }
 }

@@ -113,11 +113,7 @@ impl Mapper {
         let now = self.advance(now_ms);
         self.counters.events += 1;
         if let EventData::DiagnosticAsyncQueueDropped(dropped) = &event.data {
-            let count = dropped
-                .dropped_events
-                .as_ref()
-                .and_then(crate::event::Num::count)
-                .unwrap_or(0);
+            let count = dropped.dropped_events.as_ref().and_then(crate::event::Num::count).unwrap_or(0);
             self.counters.dropped_events = self.counters.dropped_events.saturating_add(count);
             for run in self.runs.values_mut() {
                 run.events_dropped = run.events_dropped.saturating_add(count);
@@ -134,30 +130,23 @@ impl Mapper {
             return;
         }
         let order = (event.at_ms().unwrap_or(now), event.seq.unwrap_or(0));
-        let token = match self.index.find(
-            &self.runs,
-            &self.closed,
-            event,
-            order,
-            role,
-            &self.config.limits,
-            now,
-        ) {
-            Found::Run(token) => token,
-            Found::Nothing | Found::Closed if !role.opens => {
-                self.counters.ignored += 1;
-                return;
-            }
-            Found::Closed => {
-                self.counters.late += 1;
-                self.notice(Notice::Late {
-                    run_id: event.run_id.clone(),
-                    event_type: event.event_type.clone(),
-                });
-                return;
-            }
-            Found::Nothing => self.open(event, now),
-        };
+        let token =
+            match self.index.find(&self.runs, &self.closed, event, order, role, &self.config.limits, now) {
+                Found::Run(token) => token,
+                Found::Nothing | Found::Closed if !role.opens => {
+                    self.counters.ignored += 1;
+                    return;
+                }
+                Found::Closed => {
+                    self.counters.late += 1;
+                    self.notice(Notice::Late {
+                        run_id: event.run_id.clone(),
+                        event_type: event.event_type.clone(),
+                    });
+                    return;
+                }
+                Found::Nothing => self.open(event, now),
+            };
         self.apply(token, event, order, role, now);
         self.reschedule(token, now);
     }
@@ -222,8 +211,7 @@ impl Mapper {
         let mut open = false;
         for token in self.index.of_run(run_id) {
             if let Some(run) = self.runs.get_mut(&token) {
-                run.evaluations
-                    .extend(evaluations.iter().filter(|one| one.is_applicable()).cloned());
+                run.evaluations.extend(evaluations.iter().filter(|one| one.is_applicable()).cloned());
                 open = true;
             }
         }
@@ -325,14 +313,7 @@ impl Mapper {
         }
         if close_at <= at {
             let complete = self.runs.get(&token).is_some_and(Run::is_complete);
-            self.close(
-                token,
-                if complete {
-                    Reason::Completed
-                } else {
-                    Reason::Reaped
-                },
-            );
+            self.close(token, if complete { Reason::Completed } else { Reason::Reaped });
         } else {
             self.reschedule(token, at);
         }
@@ -374,10 +355,7 @@ impl Mapper {
         }
         let token = self.next_token;
         self.next_token += 1;
-        self.runs.insert(
-            token,
-            Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now),
-        );
+        self.runs.insert(token, Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now));
         token
     }
 
@@ -392,9 +370,7 @@ impl Mapper {
         match reason {
             Reason::Reaped if !complete => {
                 self.counters.reaped += 1;
-                self.notice(Notice::Reaped {
-                    run_id: run.run_id.clone(),
-                });
+                self.notice(Notice::Reaped { run_id: run.run_id.clone() });
             }
             Reason::Evicted => self.counters.evicted += 1,
             _ => {}
@@ -408,9 +384,7 @@ impl Mapper {
     fn emit(&mut self, span: Span) {
         if self.ready.len() >= self.config.limits.max_ready {
             self.counters.dropped_spans += 1;
-            self.notice(Notice::SpanDropped {
-                run_id: span.identity.run.clone(),
-            });
+            self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
             return;
         }
         self.counters.spans += 1;
@@ -442,12 +416,7 @@ impl Mapper {
             (Some("processing"), Some("run_started" | "run_replaced")) => {
                 let started = tokens.into_iter().filter_map(|token| {
                     let run = self.runs.get(&token)?;
-                    Some((
-                        run.started_ms
-                            .or(run.first_ms)
-                            .filter(|start| *start <= order.0)?,
-                        token,
-                    ))
+                    Some((run.started_ms.or(run.first_ms).filter(|start| *start <= order.0)?, token))
                 });
                 if let Some((_, token)) = started.max() {
                     if let Some(run) = self.runs.get_mut(&token) {
@@ -481,10 +450,9 @@ impl Run {
         match self.complete_since.filter(|_| self.is_complete()) {
             Some(since) if !self.held => since.saturating_add(limits.linger_ms),
             Some(_) => self.heard_ms.saturating_add(limits.idle_ms).saturating_add(1),
-            None if self.silent_since.is_some() => self
-                .silent_since
-                .unwrap_or(i64::MIN)
-                .saturating_add(limits.content_wait_ms),
+            None if self.silent_since.is_some() => {
+                self.silent_since.unwrap_or(i64::MIN).saturating_add(limits.content_wait_ms)
+            }
             None => {
                 let busy = self.tools.any_open() || self.calls.any_open();
                 let silence = if busy { limits.busy_idle_ms } else { limits.idle_ms };
@@ -512,11 +480,7 @@ impl Run {
         let limits = &config.limits;
         let mut children = Vec::new();
         let due = |arrived: i64, there: bool| {
-            let wait = if there {
-                limits.settle_ms
-            } else {
-                limits.content_wait_ms.max(limits.settle_ms)
-            };
+            let wait = if there { limits.settle_ms } else { limits.content_wait_ms.max(limits.settle_ms) };
             arrived.saturating_add(wait)
         };
         for (index, context) in self.contexts.iter().enumerate() {
@@ -538,9 +502,7 @@ impl Run {
             let Some(end) = &slot.end else { continue };
             let occurrence = self.gone.tools.get(key).copied().unwrap_or(0) + 1;
             let there = !config.content
-                || self
-                    .tool_content(key, occurrence)
-                    .is_some_and(|content| content.output.is_some());
+                || self.tool_content(key, occurrence).is_some_and(|content| content.output.is_some());
             children.push((due(end.arrived_ms, there), Child::Tool(index)));
         }
         children.extend(
@@ -552,10 +514,7 @@ impl Run {
 
     /// The earliest model call, when its ordinal is certain and nothing more can be said of it.
     fn leaving_call(&self, config: &Config) -> Option<(i64, bool, usize)> {
-        let first = self
-            .calls
-            .waiting()
-            .min_by_key(|(index, slot)| (slot.order(), *index));
+        let first = self.calls.waiting().min_by_key(|(index, slot)| (slot.order(), *index));
         let (index, slot) = first?;
         let end = slot.end.as_ref()?;
         if end.kind == EndKind::Completed {
@@ -563,31 +522,19 @@ impl Run {
             let ordinal = self.gone.answers as usize;
             let there = !config.content
                 || self.content.as_ref().is_some_and(|content| {
-                    content
-                        .generations
-                        .iter()
-                        .filter(|one| !one.is_failed())
-                        .nth(ordinal)
-                        .is_some()
+                    content.generations.iter().filter(|one| !one.is_failed()).nth(ordinal).is_some()
                 });
             return told.then_some((end.arrived_ms, there, index));
         }
         // A failure is the run's last word unless another call came after it.
-        let later = self
-            .calls
-            .waiting()
-            .any(|(other, slot)| other != index && slot.end.is_some());
+        let later = self.calls.waiting().any(|(other, slot)| other != index && slot.end.is_some());
         later.then_some((end.arrived_ms, true, index))
     }
 
     fn leave_ready(&mut self, config: &Config, at: i64) -> Vec<Span> {
         let mut spans = Vec::new();
         loop {
-            let mut due: Vec<_> = self
-                .leaving(config)
-                .into_iter()
-                .filter(|(due, _)| *due <= at)
-                .collect();
+            let mut due: Vec<_> = self.leaving(config).into_iter().filter(|(due, _)| *due <= at).collect();
             due.sort_unstable();
             let Some((_, child)) = due.first().copied() else {
                 return spans;

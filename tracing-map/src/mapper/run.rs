@@ -6,7 +6,7 @@ use crate::content::RunContent;
 use crate::event::DiagnosticEvent;
 use crate::ids::{RunIds, SpanId, TraceId, portable_id};
 use crate::span::{Identity, Link};
-use crate::usage::Usage;
+use clawgauge_transcript::Usage;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -223,16 +223,13 @@ impl Run {
         self.session_id.offer(rank, order, text(&event.session_id));
         self.session_key.offer(rank, order, text(&event.session_key));
         let by_key = event.session_key.as_deref().and_then(agent_of_key);
-        self.agent
-            .offer(rank.saturating_mul(2), order, text(&event.agent_id));
-        self.agent
-            .offer(rank.saturating_mul(2).saturating_add(1), order, by_key);
+        self.agent.offer(rank.saturating_mul(2), order, text(&event.agent_id));
+        self.agent.offer(rank.saturating_mul(2).saturating_add(1), order, by_key);
         self.channel.offer(rank, order, text(&event.channel));
         self.provider.offer(rank, order, text(&event.provider));
         self.model.offer(rank, order, text(&event.model));
         if let Some(trace) = &event.trace {
-            self.w3c_trace
-                .offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
+            self.w3c_trace.offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
         }
         self.first_ms = Some(self.first_ms.map_or(order.0, |first| first.min(order.0)));
         self.last_ms = Some(self.last_ms.map_or(order.0, |last| last.max(order.0)));
@@ -247,11 +244,7 @@ impl Run {
 
     /// An attempt ended; the latest end counts.
     pub(super) fn completed(&mut self, completion: Completion) {
-        if self
-            .completion
-            .as_ref()
-            .is_none_or(|known| known.order < completion.order)
-        {
+        if self.completion.as_ref().is_none_or(|known| known.order < completion.order) {
             self.completion = Some(completion);
         }
     }
@@ -282,10 +275,7 @@ impl Run {
 
     /// The session that ids are derived from.
     fn id_session(&self) -> &str {
-        self.session_id
-            .get()
-            .or(self.session_key.get())
-            .map_or("", String::as_str)
+        self.session_id.get().or(self.session_key.get()).map_or("", String::as_str)
     }
 
     /// The name of the run for ids and backends.
@@ -315,24 +305,12 @@ impl Run {
         let agent = self.agent_id();
         let raw_session = person
             .and_then(|person| person.conversation_id.clone())
-            .or_else(|| {
-                self.session_id
-                    .get()
-                    .filter(|id| portable_id(id).is_some())
-                    .cloned()
-            })
-            .or_else(|| {
-                self.session_key
-                    .get()
-                    .filter(|key| portable_id(key).is_some())
-                    .cloned()
-            })
+            .or_else(|| self.session_id.get().filter(|id| portable_id(id).is_some()).cloned())
+            .or_else(|| self.session_key.get().filter(|key| portable_id(key).is_some()).cloned())
             .or_else(|| self.run_id.clone());
         let session = raw_session.as_deref().and_then(portable_id);
         let replaced = raw_session.filter(|raw| session.as_ref().is_some_and(|session| session != raw));
-        let raw_user = person
-            .and_then(|person| person.user_id.clone())
-            .or_else(|| agent.clone());
+        let raw_user = person.and_then(|person| person.user_id.clone()).or_else(|| agent.clone());
         let mut tags: Vec<String> = agent.iter().map(|agent| format!("agent:{agent}")).collect();
         if is_chat {
             tags.push(config.chat_tag.clone());
@@ -357,13 +335,8 @@ impl Run {
 /// The agent in `agent:<id>:…`.
 fn agent_of_key(key: &str) -> Option<String> {
     let mut parts = key.split(':');
-    let is_agent = parts
-        .next()
-        .is_some_and(|part| part.eq_ignore_ascii_case("agent"));
-    parts
-        .next()
-        .filter(|id| is_agent && !id.is_empty())
-        .map(str::to_owned)
+    let is_agent = parts.next().is_some_and(|part| part.eq_ignore_ascii_case("agent"));
+    parts.next().filter(|id| is_agent && !id.is_empty()).map(str::to_owned)
 }
 
 /// A W3C trace id in its one form, or the raw text where it is no such id.

@@ -111,11 +111,7 @@ pub(super) struct Interval {
 impl Interval {
     fn new(start_ms: i64, end_ms: i64, guessed: bool) -> Self {
         let start_ms = start_ms.max(0);
-        Self {
-            start_ms,
-            end_ms: end_ms.max(start_ms),
-            guessed,
-        }
+        Self { start_ms, end_ms: end_ms.max(start_ms), guessed }
     }
 }
 
@@ -143,11 +139,7 @@ pub(super) struct Slots<T> {
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            by_key: HashMap::new(),
-            waiting: Vec::new(),
-        }
+        Self { all: Vec::new(), by_key: HashMap::new(), waiting: Vec::new() }
     }
 }
 
@@ -169,9 +161,7 @@ impl<T: Default> Slots<T> {
     }
 
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, &Slot<T>)> {
-        self.waiting
-            .iter()
-            .filter_map(|index| Some((*index, self.all.get(*index)?)))
+        self.waiting.iter().filter_map(|index| Some((*index, self.all.get(*index)?)))
     }
 
     pub(super) fn any_open(&self) -> bool {
@@ -203,11 +193,7 @@ impl<T: Default> Slots<T> {
                     return Effect::Full;
                 };
                 if slot.left {
-                    return if slot.start.is_some() {
-                        Effect::Duplicate
-                    } else {
-                        Effect::Late
-                    };
+                    return if slot.start.is_some() { Effect::Duplicate } else { Effect::Late };
                 }
                 if slot.start.as_ref().is_some_and(|start| start.order <= mark.order) {
                     return Effect::Duplicate;
@@ -236,12 +222,8 @@ impl<T: Default> Slots<T> {
         // without an end was given up, an unnamed one may run beside it: there the first one ends first.
         let open = same.or_else(|| {
             let open = |slot: &Slot<T>| slot.end.is_none() && !both_differ(slot.span.as_deref(), span);
-            let begun = |slot: &Slot<T>| {
-                slot.start
-                    .as_ref()
-                    .map(|start| start.order)
-                    .filter(|start| *start <= order)
-            };
+            let begun =
+                |slot: &Slot<T>| slot.start.as_ref().map(|start| start.order).filter(|start| *start <= order);
             let indices = self.by_key.get(key).into_iter().flatten().copied();
             let before = indices.filter_map(|index| {
                 let slot = self.all.get(index).filter(|slot| open(slot))?;
@@ -250,11 +232,7 @@ impl<T: Default> Slots<T> {
             let chosen = if named { before.max() } else { before.min() };
             chosen.map(|(_, index)| index).or_else(|| self.find(key, open))
         });
-        let ended = || {
-            self.find(key, |slot| {
-                slot.end.is_some() && !both_differ(slot.span.as_deref(), span)
-            })
-        };
+        let ended = || self.find(key, |slot| slot.end.is_some() && !both_differ(slot.span.as_deref(), span));
         let found = open.or_else(|| if named { ended() } else { None });
         match found {
             Some(index) => {
@@ -262,11 +240,7 @@ impl<T: Default> Slots<T> {
                     return Effect::Full;
                 };
                 if slot.left {
-                    return if slot.end.is_some() {
-                        Effect::Duplicate
-                    } else {
-                        Effect::Late
-                    };
+                    return if slot.end.is_some() { Effect::Duplicate } else { Effect::Late };
                 }
                 // The first end in the gateway's order wins, whichever arrives first.
                 if slot.end.as_ref().is_some_and(|end| end.mark.order <= order) {
@@ -291,10 +265,7 @@ impl<T: Default> Slots<T> {
 
     fn find(&self, key: &str, wanted: impl Fn(&Slot<T>) -> bool) -> Option<usize> {
         let indices = self.by_key.get(key)?;
-        indices
-            .iter()
-            .copied()
-            .find(|index| self.all.get(*index).is_some_and(&wanted))
+        indices.iter().copied().find(|index| self.all.get(*index).is_some_and(&wanted))
     }
 
     fn push(
@@ -308,10 +279,7 @@ impl<T: Default> Slots<T> {
         if self.all.len() >= max {
             return Effect::Full;
         }
-        let last = start
-            .as_ref()
-            .or(end.as_ref().map(|end| &end.mark))
-            .map_or(0, |mark| mark.at_ms);
+        let last = start.as_ref().or(end.as_ref().map(|end| &end.mark)).map_or(0, |mark| mark.at_ms);
         let index = self.all.len();
         self.by_key.entry(key.to_owned()).or_default().push(index);
         self.waiting.push(index);

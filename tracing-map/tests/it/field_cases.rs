@@ -29,9 +29,7 @@ fn root(spans: &[Span]) -> &Span {
 
 #[test]
 fn case_67_blocked_and_missing_terminals() {
-    let spans = case(include_str!(
-        "../fixtures/field-cases/67-blocked-and-missing-terminals.json"
-    ));
+    let spans = case(include_str!("../fixtures/field-cases/67-blocked-and-missing-terminals.json"));
     assert_eq!(spans.len(), 3);
     let exec = named(&spans, "exec");
     assert_eq!((relative(exec), exec.level), ((1000, 1200), Level::Error));
@@ -68,9 +66,7 @@ fn case_68_kind_without_source_times_the_duration_decides() {
 
 #[test]
 fn case_70_ids_are_derived_and_the_given_ones_kept() {
-    let spans = case(include_str!(
-        "../fixtures/field-cases/70-ids-adopted-or-valid.json"
-    ));
+    let spans = case(include_str!("../fixtures/field-cases/70-ids-adopted-or-valid.json"));
     assert_eq!(spans.len(), 4, "four runs, four traces");
     let traces: BTreeSet<_> = spans.iter().map(|span| span.trace_id).collect();
     assert_eq!(traces.len(), 4);
@@ -79,21 +75,10 @@ fn case_70_ids_are_derived_and_the_given_ones_kept() {
         assert!(TraceId::parse(&span.trace_id.to_string()).is_some());
         assert!(SpanId::parse(&span.span_id.to_string()).is_some());
     }
-    let run = |id: &str| {
-        spans
-            .iter()
-            .find(|span| span.identity.run.as_deref() == Some(id))
-            .unwrap()
-    };
-    assert_eq!(
-        run("run-1").links[0].trace_id.to_string(),
-        "4bf92f3577b34da6a3ce929d0e0e4736"
-    );
+    let run = |id: &str| spans.iter().find(|span| span.identity.run.as_deref() == Some(id)).unwrap();
+    assert_eq!(run("run-1").links[0].trace_id.to_string(), "4bf92f3577b34da6a3ce929d0e0e4736");
     assert_eq!(run("run-1").links[0].span_id.to_string(), "b7ad6b7169203331");
-    assert_eq!(
-        run("run-2").metadata["w3cTraceId"],
-        "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
-    );
+    assert_eq!(run("run-2").metadata["w3cTraceId"], "1b4e28ba-2fa1-11d2-883f-0016d3cca427");
     assert!(run("run-2").links.is_empty() && run("run-3").links.is_empty() && run("run-4").links.is_empty());
 }
 
@@ -105,10 +90,7 @@ fn case_71_duplicate_events() {
     assert_eq!((relative(exec), exec.level), ((1000, 1400), Level::Default));
     let generation = named(&spans, "m-alpha");
     let call = generation.model_call.as_ref().unwrap();
-    assert_eq!(
-        (call.cost_usd, call.usage.unwrap().whole()),
-        (Some(0.01), Some(120))
-    );
+    assert_eq!((call.cost_usd, call.usage.unwrap().total_tokens()), (Some(0.01), Some(120)));
 }
 
 #[test]
@@ -116,24 +98,15 @@ fn case_73_session_id_fallback_and_limits() {
     let text = include_str!("../fixtures/field-cases/73-session-id-fallback-and-limits.json");
     let spans = case(text);
     let session = |run: &str| {
-        let span = spans
-            .iter()
-            .find(|span| span.identity.run.as_deref() == Some(run))
-            .unwrap();
-        (
-            span.identity.session.clone().unwrap(),
-            span.metadata.get("rawSession").cloned(),
-        )
+        let span = spans.iter().find(|span| span.identity.run.as_deref() == Some(run)).unwrap();
+        (span.identity.session.clone().unwrap(), span.metadata.get("rawSession").cloned())
     };
     assert_eq!(session("run-a").0, "run-a");
     assert_eq!(session("run-b").0, "sess-b");
     let (hashed, raw) = session("run-c");
     assert!(hashed.is_ascii() && hashed.len() <= 200);
     assert!(raw.unwrap().as_str().unwrap().starts_with("agent:main:chat:ж"));
-    assert_eq!(
-        Some(hashed),
-        portable_id(events(text)[2]["sessionKey"].as_str().unwrap())
-    );
+    assert_eq!(Some(hashed), portable_id(events(text)[2]["sessionKey"].as_str().unwrap()));
 }
 
 #[test]
@@ -143,16 +116,11 @@ fn case_74_cached_token_keys() {
     let usage = |index: usize| {
         let event = json!({"type": "model.usage", "ts": T0, "runId": "r", "model": "m", "usage": cases[index]["usage"]});
         let spans = map(&[event]);
-        *spans
-            .iter()
-            .find(|span| span.kind == SpanKind::Generation)
-            .unwrap()
-            .usage()
-            .unwrap()
+        *spans.iter().find(|span| span.kind == SpanKind::Generation).unwrap().usage().unwrap()
     };
     let parts = |usage: Usage| [usage.input, usage.cache_read, usage.cache_write, usage.output];
     assert_eq!(parts(usage(0)), [Some(5), Some(1000), Some(200), Some(10)]);
-    assert_eq!(usage(0).parts_sum(), Some(1215));
+    assert_eq!(usage(0).computed_total(), Some(1215));
     assert_eq!(parts(usage(1)), [Some(5), Some(1000), Some(200), Some(10)]);
     assert_eq!(parts(usage(2)), [Some(50), None, None, Some(10)]);
     assert_eq!(parts(usage(3)), [Some(5), Some(1000), None, Some(10)]);
@@ -180,25 +148,16 @@ fn case_77_time_sanity() {
 
 #[test]
 fn case_79_tool_id_collision_across_runs() {
-    let spans = case(include_str!(
-        "../fixtures/field-cases/79-tool-id-collision-across-runs.json"
-    ));
+    let spans = case(include_str!("../fixtures/field-cases/79-tool-id-collision-across-runs.json"));
     let exec = |run: &str| {
-        let mut found = spans
-            .iter()
-            .filter(|span| span.name == "exec" && span.identity.run.as_deref() == Some(run));
+        let mut found =
+            spans.iter().filter(|span| span.name == "exec" && span.identity.run.as_deref() == Some(run));
         let span = found.next().unwrap();
         assert!(found.next().is_none());
         span
     };
-    assert_eq!(
-        (relative(exec("run-1")), exec("run-1").level),
-        ((1000, 1300), Level::Default)
-    );
-    assert_eq!(
-        (relative(exec("run-2")), exec("run-2").level),
-        ((1100, 1900), Level::Error)
-    );
+    assert_eq!((relative(exec("run-1")), exec("run-1").level), ((1000, 1300), Level::Default));
+    assert_eq!((relative(exec("run-2")), exec("run-2").level), ((1100, 1900), Level::Error));
     assert_eq!(exec("run-2").status_message.as_deref(), Some("timeout"));
     assert_ne!(exec("run-1").span_id, exec("run-2").span_id);
 }
@@ -209,35 +168,23 @@ fn case_79_kind_one_id_reused_inside_a_run() {
         json!({"type": format!("tool.execution.{kind}"), "ts": T0 + ts, "runId": "r",
         "toolCallId": "call_0", "toolName": "exec"})
     };
-    let list = [
-        tool("started", 100),
-        tool("completed", 200),
-        tool("started", 300),
-        tool("error", 400),
-    ];
+    let list = [tool("started", 100), tool("completed", 200), tool("started", 300), tool("error", 400)];
     let spans = map(&list);
     let tools: Vec<_> = spans.iter().filter(|span| span.kind == SpanKind::Tool).collect();
-    assert_eq!(
-        tools.iter().map(|span| relative(span)).collect::<Vec<_>>(),
-        [(100, 200), (300, 400)]
-    );
+    assert_eq!(tools.iter().map(|span| relative(span)).collect::<Vec<_>>(), [(100, 200), (300, 400)]);
     assert_eq!((tools[0].level, tools[1].level), (Level::Default, Level::Error));
     assert_ne!(tools[0].span_id, tools[1].span_id);
 }
 
 #[test]
 fn case_80_deterministic_replay() {
-    let list = events(include_str!(
-        "../fixtures/field-cases/79-tool-id-collision-across-runs.json"
-    ));
+    let list = events(include_str!("../fixtures/field-cases/79-tool-id-collision-across-runs.json"));
     assert_eq!(map(&list), map(&list));
 }
 
 #[test]
 fn case_83_dropped_events_notice() {
-    let spans = case(include_str!(
-        "../fixtures/field-cases/83-dropped-events-notice.json"
-    ));
+    let spans = case(include_str!("../fixtures/field-cases/83-dropped-events-notice.json"));
     let root = root(&spans);
     assert!(root.metadata["events_dropped"].as_u64().unwrap() >= 12);
     assert!(root.is_incomplete());
@@ -281,10 +228,8 @@ fn nothing_opens_a_closed_run_again() {
     assert_eq!(mapper.counters().late, 2);
     // Usage without a run id belongs to the run that has just left.
     let usage = json!({"type": "model.usage", "ts": T0 + 20_000, "sessionKey": "agent:main:x", "usage": {"input": 1}});
-    let (spans, mapper) = map_with(
-        &[run("run.started", 0), run("run.completed", 100), usage],
-        Config::default(),
-    );
+    let (spans, mapper) =
+        map_with(&[run("run.started", 0), run("run.completed", 100), usage], Config::default());
     assert_eq!((spans.len(), mapper.counters().late), (1, 1));
 }
 
@@ -298,10 +243,7 @@ fn an_abort_is_no_error() {
         json!({"type": "run.completed", "ts": T0 + 1_000, "runId": "r", "outcome": "error", "errorCategory": "Error"}),
     ];
     let spans = map(&list);
-    assert!(
-        spans.iter().all(|span| span.level == Level::Default),
-        "{spans:#?}"
-    );
+    assert!(spans.iter().all(|span| span.level == Level::Default), "{spans:#?}");
     assert_eq!(root(&spans).metadata["aborted"], true);
 }
 
@@ -315,8 +257,5 @@ fn a_refused_run_is_an_error_though_it_says_completed() {
     ];
     let spans = map(&list);
     let root = root(&spans);
-    assert_eq!(
-        (root.level, root.error_type.as_deref()),
-        (Level::Error, Some("timeout"))
-    );
+    assert_eq!((root.level, root.error_type.as_deref()), (Level::Error, Some("timeout")));
 }

@@ -1,7 +1,7 @@
 //! Events of real gateways.
 
 use crate::support::{check_tree, events, map_with};
-use clawgauge_tracing_map::{Config, DiagnosticEvent, EventData, Level, Span, SpanKind, Usage};
+use clawgauge_tracing_map::{Config, DiagnosticEvent, EventData, Level, ReportedUsage, Span, SpanKind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,18 +12,12 @@ pub(crate) fn scenarios() -> Vec<(String, String, Vec<Value>)> {
     let base = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/events");
     let mut found = Vec::new();
     for version in ["2026.6.11", "2026.9.6"] {
-        let mut files: Vec<_> = fs::read_dir(base.join(version))
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
+        let mut files: Vec<_> =
+            fs::read_dir(base.join(version)).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
         for file in files {
             let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-            found.push((
-                version.to_owned(),
-                name,
-                events(&fs::read_to_string(&file).unwrap()),
-            ));
+            found.push((version.to_owned(), name, events(&fs::read_to_string(&file).unwrap())));
         }
     }
     found
@@ -38,11 +32,7 @@ fn every_type_is_typed_and_comes_back() {
     let mut types = BTreeSet::new();
     for value in events(include_str!("../fixtures/events/every-type.jsonl")) {
         let event = DiagnosticEvent::from_value(value.clone()).unwrap();
-        assert!(
-            event.data != EventData::Unknown,
-            "{} is unknown",
-            event.event_type
-        );
+        assert!(event.data != EventData::Unknown, "{} is unknown", event.event_type);
         assert!(
             event.extra.is_empty() || event.event_type == "log.record",
             "{} has fields that are not typed: {:?}",
@@ -64,24 +54,13 @@ fn every_recorded_scenario_becomes_closed_trees() {
         assert_eq!(mapper.open_runs(), 0, "{version} {name}");
         // A compaction calls a model under a run id of its own and never says that a run began.
         let begins = |one: &&Value| {
-            matches!(
-                one["event"]["type"].as_str(),
-                Some("run.started" | "model.call.started")
-            )
+            matches!(one["event"]["type"].as_str(), Some("run.started" | "model.call.started"))
         };
-        let runs: BTreeSet<_> = list
-            .iter()
-            .filter(begins)
-            .map(|one| one["event"]["runId"].to_string())
-            .collect();
+        let runs: BTreeSet<_> =
+            list.iter().filter(begins).map(|one| one["event"]["runId"].to_string()).collect();
         let roots = spans.iter().filter(|span| span.kind == SpanKind::Run).count();
         assert_eq!(roots, runs.len(), "{version} {name}: one trace a run");
-        assert_eq!(
-            mapper.counters().late,
-            0,
-            "{version} {name}: {:?}",
-            mapper.counters()
-        );
+        assert_eq!(mapper.counters().late, 0, "{version} {name}: {:?}", mapper.counters());
     }
 }
 
@@ -91,19 +70,11 @@ fn arrival_order_and_gateway_order_give_the_same_spans() {
         let (arrived, _) = map_with(&list, no_content());
         let mut sorted = list.clone();
         // One process a file, except that restarts begin again at 1: those come with a later time.
-        sorted.sort_by_key(|one| {
-            (
-                one["event"]["ts"].as_i64().unwrap() / 60_000,
-                one["event"]["seq"].as_u64(),
-            )
-        });
+        sorted
+            .sort_by_key(|one| (one["event"]["ts"].as_i64().unwrap() / 60_000, one["event"]["seq"].as_u64()));
         let (ordered, _) = map_with(&sorted, no_content());
-        let by_id = |spans: Vec<Span>| {
-            spans
-                .into_iter()
-                .map(|span| (span.span_id, span))
-                .collect::<BTreeMap<_, _>>()
-        };
+        let by_id =
+            |spans: Vec<Span>| spans.into_iter().map(|span| (span.span_id, span)).collect::<BTreeMap<_, _>>();
         assert_eq!(by_id(arrived), by_id(ordered), "{version} {name}");
     }
 }
@@ -112,52 +83,23 @@ fn arrival_order_and_gateway_order_give_the_same_spans() {
 fn usage_of_real_runs_is_conserved() {
     for (version, name, list) in scenarios() {
         let (spans, _) = map_with(&list, no_content());
-        let mut reported: BTreeMap<String, Usage> = BTreeMap::new();
-        let mut by_calls: BTreeMap<String, Usage> = BTreeMap::new();
+        let (mut by_run, mut by_call) = (0, 0);
         for one in &list {
             let event = DiagnosticEvent::from_value(one.clone()).unwrap();
-            let session = event.session_key.clone().unwrap_or_default();
-            let add = |sums: &mut BTreeMap<String, Usage>, usage: Usage| {
-                let sum = sums.entry(session.clone()).or_default();
-                *sum = sum.plus(usage);
-            };
+            let total = |usage: &Option<ReportedUsage>| usage.as_ref()?.usage()?.computed_total();
             match &event.data {
-                EventData::ModelUsage(usage) => {
-                    add(&mut reported, Usage::from_reported(usage.usage.as_ref().unwrap()));
-                }
-                EventData::ModelCallCompleted(call) => {
-                    if let Some(usage) = &call.usage {
-                        add(&mut by_calls, Usage::from_reported(usage));
-                    }
-                }
+                EventData::ModelUsage(usage) => by_run += total(&usage.usage).unwrap_or(0),
+                EventData::ModelCallCompleted(call) => by_call += total(&call.usage).unwrap_or(0),
                 _ => {}
             }
         }
-        let mapped = spans
-            .iter()
-            .filter_map(Span::usage)
-            .copied()
-            .fold(Usage::default(), Usage::plus);
-        let sum = |sums: &BTreeMap<String, Usage>| {
-            sums.values()
-                .copied()
-                .fold(Usage::default(), Usage::plus)
-                .whole()
-                .unwrap_or(0)
-        };
-        assert_eq!(
-            mapped.whole().unwrap_or(0),
-            sum(&reported).max(sum(&by_calls)),
-            "{version} {name}"
-        );
+        let mapped: u64 = spans.iter().filter_map(|span| span.usage()?.computed_total()).sum();
+        assert_eq!(mapped, by_run.max(by_call), "{version} {name}");
     }
 }
 
 fn scenario(version: &str, name: &str) -> Vec<Span> {
-    let (_, _, list) = scenarios()
-        .into_iter()
-        .find(|(v, n, _)| v == version && n == name)
-        .unwrap();
+    let (_, _, list) = scenarios().into_iter().find(|(v, n, _)| v == version && n == name).unwrap();
     map_with(&list, no_content()).0
 }
 
@@ -167,14 +109,8 @@ fn eight_attempts_are_one_trace_that_failed() {
     let root = spans.iter().find(|span| span.kind == SpanKind::Run).unwrap();
     assert_eq!(root.metadata["attempts"], 8);
     assert_eq!(root.level, Level::Error);
-    assert_eq!(
-        root.metadata["outcome"], "completed",
-        "the gateway's own word is kept"
-    );
-    let calls: Vec<_> = spans
-        .iter()
-        .filter(|span| span.kind == SpanKind::Generation)
-        .collect();
+    assert_eq!(root.metadata["outcome"], "completed", "the gateway's own word is kept");
+    let calls: Vec<_> = spans.iter().filter(|span| span.kind == SpanKind::Generation).collect();
     assert_eq!(calls.len(), 8);
     assert!(calls.iter().all(|span| span.level == Level::Error));
 }

@@ -24,11 +24,7 @@ pub(crate) fn map_with(events: &[Value], config: Config) -> (Vec<Span>, Mapper) 
     let mut clock = 0;
     for record in events {
         let event = DiagnosticEvent::from_value(record.clone()).unwrap();
-        clock = record["at"]
-            .as_i64()
-            .or(event.at_ms())
-            .unwrap_or(clock)
-            .max(clock);
+        clock = record["at"].as_i64().or(event.at_ms()).unwrap_or(clock).max(clock);
         mapper.handle(&event, clock);
     }
     mapper.finish(clock);
@@ -62,10 +58,7 @@ pub(crate) fn check_tree(spans: &[Span]) -> Result<(), String> {
             return Err(format!("parent is not the root: {span:?}"));
         }
         if span.start_ms < root.start_ms || span.end_ms > root.end_ms {
-            return Err(format!(
-                "outside of its root {}..{}: {span:?}",
-                root.start_ms, root.end_ms
-            ));
+            return Err(format!("outside of its root {}..{}: {span:?}", root.start_ms, root.end_ms));
         }
     }
     Ok(())

@@ -8,9 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 fn rows() -> Vec<Value> {
     let text = include_str!("../fixtures/vectors/trace.jsonl");
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The look-up tables of a vector as the content of a run.
@@ -28,11 +26,7 @@ fn content_for(
                 .as_object()
                 .is_none_or(|wanted| wanted.iter().all(|(key, value)| identity[key] == *value))
         })?;
-        if row["fails"].as_bool() == Some(true) {
-            None
-        } else {
-            Some(row["value"].clone())
-        }
+        if row["fails"].as_bool() == Some(true) { None } else { Some(row["value"].clone()) }
     };
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let turn = row("content");
@@ -74,8 +68,7 @@ impl Driver<'_> {
             self.clock = self.clock.max(ts);
         }
         if let Some(id) = event["toolCallId"].as_str() {
-            self.called
-                .insert((event["runId"].as_str().unwrap_or("").to_owned(), id.to_owned()));
+            self.called.insert((event["runId"].as_str().unwrap_or("").to_owned(), id.to_owned()));
         }
         // An object without a type is no event.
         if let Ok(event) = DiagnosticEvent::from_value(event.clone()) {
@@ -101,9 +94,7 @@ impl Driver<'_> {
                 );
                 if let Some(mut content) = content {
                     let run = request.run_id.clone().unwrap_or_default();
-                    content
-                        .tools
-                        .retain(|tool| self.called.contains(&(run.clone(), tool.call_id.clone())));
+                    content.tools.retain(|tool| self.called.contains(&(run.clone(), tool.call_id.clone())));
                     self.mapper.content(request.token, content, at);
                 }
             }
@@ -145,14 +136,9 @@ fn run(input: &Value) -> Vec<Span> {
             Value::Number(number) => Some(number.to_string()),
             _ => None,
         };
-        let (id, name, conversation) = (
-            text(&person["id"]),
-            text(&person["name"]),
-            text(&person["conversationId"]),
-        );
-        driver
-            .mapper
-            .identify(key, id.as_deref(), name.as_deref(), conversation.as_deref());
+        let (id, name, conversation) =
+            (text(&person["id"]), text(&person["name"]), text(&person["conversationId"]));
+        driver.mapper.identify(key, id.as_deref(), name.as_deref(), conversation.as_deref());
     }
     for step in input["steps"].as_array().into_iter().flatten() {
         if step["event"].is_object() {
@@ -195,13 +181,8 @@ fn kind(span: &Span) -> &'static str {
 }
 
 fn texts(messages: &[ChatMessage]) -> Option<String> {
-    (!messages.is_empty()).then(|| {
-        messages
-            .iter()
-            .map(ChatMessage::plain_text)
-            .collect::<Vec<_>>()
-            .join("\n")
-    })
+    (!messages.is_empty())
+        .then(|| messages.iter().map(ChatMessage::plain_text).collect::<Vec<_>>().join("\n"))
 }
 
 /// An observation as fields that can be compared one by one.
@@ -217,47 +198,21 @@ fn ours(span: &Span, root_name: &str) -> BTreeMap<&'static str, Value> {
     put("parent", span.parent_id.map_or(Value::Null, |_| root_name.into()));
     put("start", span.start_ms.into());
     put("end", span.end_ms.into());
-    put(
-        "level",
-        if span.level == Level::Error {
-            "ERROR".into()
-        } else {
-            Value::Null
-        },
-    );
-    put(
-        "statusMessage",
-        span.status_message
-            .clone()
-            .filter(|_| span.level == Level::Error)
-            .into(),
-    );
+    put("level", if span.level == Level::Error { "ERROR".into() } else { Value::Null });
+    put("statusMessage", span.status_message.clone().filter(|_| span.level == Level::Error).into());
     let identity = &span.identity;
     if span.kind == SpanKind::Run {
         put("trace.name", identity.trace_name.clone().into());
         put("trace.session", identity.session.clone().into());
         put("trace.user", identity.user.clone().into());
         put("trace.user_name", identity.user_name.clone().into());
-        put(
-            "trace.tags",
-            if identity.tags.is_empty() {
-                Value::Null
-            } else {
-                identity.tags.clone().into()
-            },
-        );
+        put("trace.tags", if identity.tags.is_empty() { Value::Null } else { identity.tags.clone().into() });
         put("trace.input", span.input.clone().into());
         put("trace.output", span.output.clone().into());
     } else {
         let call = span.model_call.as_ref();
-        let input = span
-            .input
-            .clone()
-            .or_else(|| call.and_then(|call| texts(&call.input)));
-        let output = span
-            .output
-            .clone()
-            .or_else(|| call.and_then(|call| texts(&call.output)));
+        let input = span.input.clone().or_else(|| call.and_then(|call| texts(&call.input)));
+        let output = span.output.clone().or_else(|| call.and_then(|call| texts(&call.output)));
         put("input", input.into());
         put("output", output.into());
         if let Some(call) = call {
@@ -302,10 +257,7 @@ fn theirs(observation: &Value, names: &BTreeMap<&str, &str>) -> BTreeMap<&'stati
     };
     let attributes = &observation["attributes"];
     put("type", &observation["type"]);
-    put(
-        "name",
-        observation.get("renamed_to").unwrap_or(&observation["name"]),
-    );
+    put("name", observation.get("renamed_to").unwrap_or(&observation["name"]));
     if let Some(parent) = observation["parent"].as_str() {
         put("parent", &Value::from(names[parent]));
     }
@@ -363,12 +315,7 @@ fn sort_key(fields: &BTreeMap<&'static str, Value>) -> (String, i64, String, Str
     };
     let time = if rank == "3" { "end" } else { "start" };
     let start = fields.get(time).and_then(Value::as_i64).unwrap_or(0);
-    (
-        rank.to_owned() + &text("meta.toolCallId"),
-        start,
-        text("level"),
-        text("trace.session"),
-    )
+    (rank.to_owned() + &text("meta.toolCallId"), start, text("level"), text("trace.session"))
 }
 
 /// Every field in which a vector and the mapper differ.
@@ -382,19 +329,13 @@ fn differences(row: &Value) -> Vec<String> {
             (one["id"].as_str().unwrap(), name.as_str().unwrap_or(""))
         })
         .collect();
-    let roots: BTreeMap<_, _> = spans
-        .iter()
-        .filter(|span| span.parent_id.is_none())
-        .map(|span| (span.span_id, span))
-        .collect();
+    let roots: BTreeMap<_, _> =
+        spans.iter().filter(|span| span.parent_id.is_none()).map(|span| (span.span_id, span)).collect();
     let mut left: Vec<_> = expected.iter().map(|one| theirs(one, &names)).collect();
     let mut right: Vec<_> = spans
         .iter()
         .map(|span| {
-            let root = span
-                .parent_id
-                .map(|id| roots[&id].name.as_str())
-                .unwrap_or_default();
+            let root = span.parent_id.map(|id| roots[&id].name.as_str()).unwrap_or_default();
             ours(span, root)
         })
         .collect();
@@ -403,16 +344,9 @@ fn differences(row: &Value) -> Vec<String> {
     let mut found = Vec::new();
     if left.len() != right.len() {
         let list = |side: &[BTreeMap<&'static str, Value>]| {
-            side.iter()
-                .map(|one| format!("{} {}", one["type"], one["name"]))
-                .collect::<Vec<_>>()
-                .join(", ")
+            side.iter().map(|one| format!("{} {}", one["type"], one["name"])).collect::<Vec<_>>().join(", ")
         };
-        found.push(format!(
-            "count: theirs [{}], ours [{}]",
-            list(&left),
-            list(&right)
-        ));
+        found.push(format!("count: theirs [{}], ours [{}]", list(&left), list(&right)));
         return found;
     }
     for (theirs, ours) in left.iter().zip(&right) {
@@ -420,10 +354,8 @@ fn differences(row: &Value) -> Vec<String> {
         for key in keys {
             let (a, b) = (theirs.get(key), ours.get(key));
             let open = *key == "end" && a == Some(&Value::from("open"));
-            let same_number = a
-                .and_then(Value::as_f64)
-                .zip(b.and_then(Value::as_f64))
-                .is_some_and(|(a, b)| a == b);
+            let same_number =
+                a.and_then(Value::as_f64).zip(b.and_then(Value::as_f64)).is_some_and(|(a, b)| a == b);
             if a != b && !open && !same_number {
                 let kind = ours["type"].as_str().unwrap();
                 found.push(format!("{kind} {key}: theirs {a:?}, ours {b:?}"));
@@ -469,11 +401,7 @@ const RULES: &[Rule] = &[
         fields: &["generation start"],
         ids: &[11, 132],
     },
-    Rule {
-        reason: "the first end of a call wins (field case 71)",
-        fields: &["tool end"],
-        ids: &[40],
-    },
+    Rule { reason: "the first end of a call wins (field case 71)", fields: &["tool end"], ids: &[40] },
     Rule {
         reason: "of two starts with one id the later one has the end and the text",
         fields: &["tool end", "tool input", "tool output"],
@@ -526,12 +454,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         reason: "a channel that comes within the linger names the trace",
-        fields: &[
-            "agent name",
-            "agent trace.name",
-            "span parent",
-            "generation parent",
-        ],
+        fields: &["agent name", "agent trace.name", "span parent", "generation parent"],
         ids: &[119],
     },
     Rule {
@@ -544,16 +467,8 @@ const RULES: &[Rule] = &[
         fields: &["tool input", "tool output"],
         ids: &[140, 141],
     },
-    Rule {
-        reason: "a usage event does not end running tools",
-        fields: &["tool end"],
-        ids: &[132],
-    },
-    Rule {
-        reason: "call ids belong to their run",
-        fields: &["tool end"],
-        ids: &[49],
-    },
+    Rule { reason: "a usage event does not end running tools", fields: &["tool end"], ids: &[132] },
+    Rule { reason: "call ids belong to their run", fields: &["tool end"], ids: &[49] },
     Rule {
         reason: "every run has a root, with or without a trace id",
         fields: &["count"],
@@ -574,26 +489,14 @@ const RULES: &[Rule] = &[
         fields: &["count"],
         ids: &[88],
     },
-    Rule {
-        reason: "model.call.* events are generations",
-        fields: &["count"],
-        ids: &[116],
-    },
-    Rule {
-        reason: "one trace is one run",
-        fields: &["count"],
-        ids: &[133, 134, 135, 136, 152],
-    },
+    Rule { reason: "model.call.* events are generations", fields: &["count"], ids: &[116] },
+    Rule { reason: "one trace is one run", fields: &["count"], ids: &[133, 134, 135, 136, 152] },
     Rule {
         reason: "what comes after a root has left is reported, not sent",
         fields: &["count"],
         ids: &[145, 146],
     },
-    Rule {
-        reason: "texts are waited for, but not for ever",
-        fields: &["count"],
-        ids: &[148],
-    },
+    Rule { reason: "texts are waited for, but not for ever", fields: &["count"], ids: &[148] },
 ];
 
 #[test]
@@ -606,12 +509,7 @@ fn observation_trees_agree_but_for_named_rules() {
             continue;
         }
         compared += 1;
-        let id: u16 = row["id"]
-            .as_str()
-            .unwrap()
-            .trim_start_matches("trace-")
-            .parse()
-            .unwrap();
+        let id: u16 = row["id"].as_str().unwrap().trim_start_matches("trace-").parse().unwrap();
         for difference in differences(&row) {
             let field = difference.split(':').next().unwrap();
             let rules: Vec<usize> = (0..RULES.len())
@@ -626,10 +524,8 @@ fn observation_trees_agree_but_for_named_rules() {
     for (index, rule) in RULES.iter().enumerate() {
         for id in rule.ids {
             if !used.contains(&(index, *id)) {
-                problems.push(format!(
-                    "trace-{id:03} is listed under {:?} but does not differ so",
-                    rule.reason
-                ));
+                problems
+                    .push(format!("trace-{id:03} is listed under {:?} but does not differ so", rule.reason));
             }
         }
     }
