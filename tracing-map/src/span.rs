@@ -278,3 +278,65 @@ impl Span {
         }
     }
 }
+
+impl Span {
+    /// Puts every text that people or programs wrote through `change`: prompts, answers, arguments, results, status
+    /// messages, metadata and explanations. Ids, names of tools and models, and the session stay: they tie spans
+    /// together. This is the place to redact.
+    pub fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        let change: &mut dyn FnMut(&str) -> String = &mut change;
+        for text in [&mut self.input, &mut self.output, &mut self.status_message].into_iter().flatten() {
+            *text = change(text);
+        }
+        if let Some(call) = &mut self.model_call {
+            for message in call.input.iter_mut().chain(&mut call.output) {
+                for part in &mut message.parts {
+                    match part {
+                        Part::Text(text)
+                        | Part::Reasoning(text)
+                        | Part::ToolResponse { response: text, .. } => {
+                            *text = change(text);
+                        }
+                        Part::ToolCall { arguments, .. } => map_value(arguments, change),
+                        Part::Other(_) => {}
+                    }
+                }
+            }
+        }
+        for value in self.metadata.values_mut() {
+            map_value(value, change);
+        }
+        for evaluation in &mut self.evaluations {
+            if let Some(text) = &mut evaluation.explanation {
+                *text = change(text);
+            }
+        }
+    }
+
+    /// Takes every prompt, answer, argument and result away.
+    pub fn remove_content(&mut self) {
+        self.input = None;
+        self.output = None;
+        if let Some(call) = &mut self.model_call {
+            call.input.clear();
+            call.output.clear();
+        }
+    }
+}
+
+fn map_value(value: &mut Value, change: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::String(text) => *text = change(text),
+        Value::Array(items) => {
+            for item in items {
+                map_value(item, change);
+            }
+        }
+        Value::Object(fields) => {
+            for (_, field) in fields.iter_mut() {
+                map_value(field, change);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
