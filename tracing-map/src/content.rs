@@ -74,6 +74,9 @@ pub struct GenerationContent {
     pub started_ms: Option<i64>,
     /// When the answer was complete.
     pub ended_ms: Option<i64>,
+    /// The session dropped the row of this answer and kept only the results of its calls (it does so for calls of unknown
+    /// tools): the answer is counted, and nothing else is known of it.
+    pub dropped: bool,
 }
 
 impl GenerationContent {

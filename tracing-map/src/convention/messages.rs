@@ -68,10 +68,10 @@ pub(super) fn cut_value(value: &Value, max: usize) -> Value {
 
 /// The messages as one text: a single plain message as it is, anything else as JSON.
 pub(super) fn one_text(messages: &[ChatMessage], max_bytes: usize) -> Option<String> {
-    if let [message] = messages {
-        if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
-            return Some(message.plain_text());
-        }
+    if let [message] = messages
+        && message.parts.iter().all(|part| matches!(part, Part::Text(_)))
+    {
+        return Some(message.plain_text());
     }
     gen_ai_json(messages, max_bytes)
 }

@@ -236,7 +236,7 @@ impl Sink {
             Say::StatusMessage => self.text(key, span.status_message.as_deref()),
             Say::ErrorType => self.text(key, span.error_type.as_deref()),
             Say::Input | Say::InputMime => {
-                self.payload(say == Say::InputMime, key, span.input.as_deref(), call, |call| &call.input)
+                self.payload(say == Say::InputMime, key, span.input.as_deref(), call, |call| &call.input);
             }
             Say::Output | Say::OutputMime => {
                 self.payload(say == Say::OutputMime, key, span.output.as_deref(), call, |call| &call.output);
@@ -277,30 +277,30 @@ impl Sink {
             Say::CostTotal => self.put(key, call.and_then(|call| call.cost_usd).map(AttributeValue::Float)),
             Say::GenAiInputTokens => self.count(key, usage.and_then(|usage| usage.to_gen_ai().input_tokens)),
             Say::GenAiOutputTokens => {
-                self.count(key, usage.and_then(|usage| usage.to_gen_ai().output_tokens))
+                self.count(key, usage.and_then(|usage| usage.to_gen_ai().output_tokens));
             }
             Say::GenAiCacheRead => {
-                self.count(key, usage.and_then(|usage| usage.to_gen_ai().cache_read_input_tokens))
+                self.count(key, usage.and_then(|usage| usage.to_gen_ai().cache_read_input_tokens));
             }
             Say::GenAiCacheWrite => {
-                self.count(key, usage.and_then(|usage| usage.to_gen_ai().cache_creation_input_tokens))
+                self.count(key, usage.and_then(|usage| usage.to_gen_ai().cache_creation_input_tokens));
             }
             Say::GenAiReasoning => {
-                self.count(key, usage.and_then(|usage| usage.to_gen_ai().reasoning_output_tokens))
+                self.count(key, usage.and_then(|usage| usage.to_gen_ai().reasoning_output_tokens));
             }
             Say::PromptTokens => self.count(key, usage.and_then(|usage| usage.to_openinference().prompt)),
             Say::CompletionTokens => {
-                self.count(key, usage.and_then(|usage| usage.to_openinference().completion))
+                self.count(key, usage.and_then(|usage| usage.to_openinference().completion));
             }
             Say::TotalTokens => self.count(key, usage.and_then(|usage| usage.to_openinference().total)),
             Say::PromptCacheRead => {
-                self.count(key, usage.and_then(|usage| usage.to_openinference().prompt_cache_read))
+                self.count(key, usage.and_then(|usage| usage.to_openinference().prompt_cache_read));
             }
             Say::PromptCacheWrite => {
-                self.count(key, usage.and_then(|usage| usage.to_openinference().prompt_cache_write))
+                self.count(key, usage.and_then(|usage| usage.to_openinference().prompt_cache_write));
             }
             Say::CompletionReasoning => {
-                self.count(key, usage.and_then(|usage| usage.to_openinference().completion_reasoning))
+                self.count(key, usage.and_then(|usage| usage.to_openinference().completion_reasoning));
             }
             Say::InputMessages => self.messages(key, call.map(|call| call.input.as_slice())),
             Say::OutputMessages => self.messages(key, call.map(|call| call.output.as_slice())),

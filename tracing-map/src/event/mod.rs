@@ -112,10 +112,10 @@ impl DiagnosticEvent {
         let Value::Object(mut fields) = value else {
             return Err(Error::new(ErrorKind::NotAnEvent, "an event is an object"));
         };
-        if !fields.contains_key("type") {
-            if let Some(inner @ Value::Object(_)) = fields.remove("event") {
-                return Self::from_value(inner);
-            }
+        if !fields.contains_key("type")
+            && let Some(inner @ Value::Object(_)) = fields.remove("event")
+        {
+            return Self::from_value(inner);
         }
         let Some(event_type) = take::<String>(&mut fields, "type") else {
             return Err(Error::new(ErrorKind::NotAnEvent, "an event has a text `type`"));

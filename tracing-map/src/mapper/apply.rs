@@ -71,10 +71,10 @@ impl Mapper {
         }
         run.learn(event, role.rank, order);
         self.index.learn(token, event);
-        if run.person.is_none() {
-            if let Some(person) = run.session_key.get().and_then(|key| self.persons.get(key)) {
-                run.person = Some(person.clone());
-            }
+        if run.person.is_none()
+            && let Some(person) = run.session_key.get().and_then(|key| self.persons.get(key))
+        {
+            run.person = Some(person.clone());
         }
         if role.opens && !run.is_new(event, max) {
             self.counters.duplicates += 1;

@@ -247,6 +247,11 @@ impl Run {
         Some(span)
     }
 
+    /// Decides which ends belong to which starts, as nothing more will come. Returns how many ends were told again.
+    pub(super) fn settle(&mut self) -> u64 {
+        self.tools.settle() + self.calls.settle()
+    }
+
     /// Everything that has not left yet, the root last.
     pub(super) fn close(&mut self, config: &Config, reason: Reason) -> Vec<Span> {
         let frame = self.frame(config);
@@ -290,7 +295,8 @@ impl Run {
         if self.calls.len() > 0 {
             self.stored_answers(frame, &mut generations);
             let only_turn = self.content.as_ref().is_some_and(|content| content.generations.is_empty());
-            if only_turn && self.gone.answers == 0 && !self.has_failed() {
+            let answered = self.content.as_ref().is_some_and(|content| content.response.is_some());
+            if only_turn && answered && self.gone.answers == 0 && !self.has_failed() {
                 generations.extend(self.one_generation(frame, close));
             } else if only_turn {
                 let mut answers = generations.iter_mut().filter(|span| span.level != Level::Error).peekable();
@@ -320,7 +326,7 @@ impl Run {
             if stored > 0 {
                 self.stored_answers(frame, spans);
                 self.share_usage(frame, spans);
-            } else {
+            } else if !self.of_session {
                 spans.extend(self.one_generation(frame, close));
             }
             return;
@@ -414,6 +420,10 @@ impl Run {
             } else {
                 answer += 1;
                 if answer <= known {
+                    continue;
+                }
+                if stored.dropped {
+                    self.gone.answers += 1;
                     continue;
                 }
             }

@@ -8,10 +8,12 @@ mod limits;
 mod notice;
 mod run;
 mod slots;
+mod stored;
 mod verdict;
 
 pub use limits::{Config, Limits};
 pub use notice::{Counters, Notice};
+pub(crate) use stored::{StoredTrace, close_stored};
 
 use crate::content::{ContentRequest, RunContent};
 use crate::evaluation::Evaluation;
@@ -167,10 +169,10 @@ impl Mapper {
             conversation_id: given(conversation_id),
         };
         for token in self.index.of_session_key(session_key) {
-            if let Some(run) = self.runs.get_mut(&token) {
-                if run.person.is_none() {
-                    run.person = Some(person.clone());
-                }
+            if let Some(run) = self.runs.get_mut(&token)
+                && run.person.is_none()
+            {
+                run.person = Some(person.clone());
             }
         }
         if self.persons.insert(session_key.to_owned(), person).is_none() {
@@ -376,6 +378,7 @@ impl Mapper {
             _ => {}
         }
         self.counters.runs += 1;
+        self.counters.duplicates += run.settle();
         for span in run.close(&self.config, reason) {
             self.emit(span);
         }
@@ -491,7 +494,7 @@ impl Run {
             }
         }
         let mut keys: BTreeMap<&str, (slots::Order, usize)> = BTreeMap::new();
-        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some()) {
+        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some() && !slot.doubtful) {
             let first = keys.entry(&slot.key).or_insert((slot.order(), index));
             *first = (*first).min((slot.order(), index));
         }
@@ -514,7 +517,8 @@ impl Run {
 
     /// The earliest model call, when its ordinal is certain and nothing more can be said of it.
     fn leaving_call(&self, config: &Config) -> Option<(i64, bool, usize)> {
-        let first = self.calls.waiting().min_by_key(|(index, slot)| (slot.order(), *index));
+        let certain = self.calls.waiting().filter(|(_, slot)| !slot.doubtful);
+        let first = certain.min_by_key(|(index, slot)| (slot.order(), *index));
         let (index, slot) = first?;
         let end = slot.end.as_ref()?;
         if end.kind == EndKind::Completed {
@@ -527,7 +531,8 @@ impl Run {
             return told.then_some((end.arrived_ms, there, index));
         }
         // A failure is the run's last word unless another call came after it.
-        let later = self.calls.waiting().any(|(other, slot)| other != index && slot.end.is_some());
+        let later =
+            self.calls.waiting().any(|(other, slot)| other != index && slot.end.is_some() && !slot.doubtful);
         later.then_some((end.arrived_ms, true, index))
     }
 

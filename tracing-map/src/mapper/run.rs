@@ -151,6 +151,8 @@ pub(super) struct Run {
     /// The reply to the message behind the run was stopped by a person.
     pub(super) reply_aborted: bool,
     pub(super) events_dropped: u64,
+    /// The run is known from a session alone, which tells of every answer.
+    pub(super) of_session: bool,
 
     pub(super) tools: Slots<ToolDetail>,
     pub(super) calls: Slots<CallDetail>,
@@ -201,6 +203,7 @@ impl Run {
             over: false,
             reply_aborted: false,
             events_dropped: 0,
+            of_session: false,
             tools: Slots::default(),
             calls: Slots::default(),
             contexts: Vec::new(),

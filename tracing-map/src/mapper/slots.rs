@@ -53,6 +53,9 @@ pub(super) struct Slot<T> {
     pub(super) failure: Option<String>,
     pub(super) detail: T,
     /// The span has left.
+    /// An end that may be another one told again.
+    pub(super) doubtful: bool,
+    /// The span has left.
     pub(super) left: bool,
 }
 
@@ -62,6 +65,12 @@ impl<T> Slot<T> {
         let start = self.start.as_ref().map(|mark| mark.order);
         let end = self.end.as_ref().map(|end| end.mark.order);
         start.into_iter().chain(end).min().unwrap_or((self.last_ms, 0))
+    }
+
+    fn finish(&mut self, ending: Ending, span: Option<&str>) {
+        self.last_ms = self.last_ms.max(ending.mark.at_ms);
+        self.end = Some(ending);
+        self.span = self.span.take().or_else(|| span.map(str::to_owned));
     }
 
     /// Start and end to show, and whether the start is a guess that the run's own start may cut.
@@ -143,7 +152,7 @@ impl<T> Default for Slots<T> {
     }
 }
 
-impl<T: Default> Slots<T> {
+impl<T: Default + Clone> Slots<T> {
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
@@ -181,33 +190,37 @@ impl<T: Default> Slots<T> {
 
     /// A call began.
     pub(super) fn start(&mut self, key: &str, span: Option<&str>, mark: Mark, max: usize) -> Effect {
-        let found = self.find(key, |slot| {
-            let same_span = both_equal(slot.span.as_deref(), span);
-            let headless = slot.start.is_none() && !both_differ(slot.span.as_deref(), span);
-            let before_end = slot.end.as_ref().is_none_or(|end| mark.order <= end.mark.order);
-            same_span || (headless && before_end)
-        });
-        match found {
-            Some(index) => {
-                let Some(slot) = self.all.get_mut(index) else {
-                    return Effect::Full;
-                };
-                if slot.left {
-                    return if slot.start.is_some() { Effect::Duplicate } else { Effect::Late };
-                }
-                if slot.start.as_ref().is_some_and(|start| start.order <= mark.order) {
-                    return Effect::Duplicate;
-                }
-                slot.last_ms = slot.last_ms.max(mark.at_ms);
-                slot.start = Some(mark);
-                slot.span = slot.span.take().or_else(|| span.map(str::to_owned));
-                Effect::Changed(index)
-            }
-            None => self.push(key, span, Some(mark), None, max),
+        let same = self.find(key, |slot| both_equal(slot.span.as_deref(), span));
+        // An end that overtook this start: the nearest one after it.
+        let overtaken = || {
+            let headless = self.slots(key).filter(|(_, slot)| {
+                slot.start.is_none() && !slot.left && !both_differ(slot.span.as_deref(), span)
+            });
+            let after = headless.filter_map(|(index, slot)| {
+                let end = slot.end.as_ref()?.mark.order;
+                (mark.order <= end).then_some((end, index))
+            });
+            after.min().map(|(_, index)| index)
+        };
+        let Some(index) = same.or_else(overtaken) else { return self.push(key, span, Some(mark), None, max) };
+        let Some(slot) = self.all.get_mut(index) else { return Effect::Full };
+        if slot.left {
+            return if slot.start.is_some() { Effect::Duplicate } else { Effect::Late };
         }
+        if slot.start.as_ref().is_some_and(|start| start.order <= mark.order) {
+            return Effect::Duplicate;
+        }
+        slot.last_ms = slot.last_ms.max(mark.at_ms);
+        slot.start = Some(mark);
+        slot.doubtful = false;
+        slot.span = slot.span.take().or_else(|| span.map(str::to_owned));
+        Effect::Changed(index)
     }
 
     /// A call ended.
+    ///
+    /// With span ids the call is certain. Without them a second end under one name is either the same end told again, or
+    /// the end of another call whose start is still to come; it is held back as doubtful until that is known.
     pub(super) fn end(
         &mut self,
         key: &str,
@@ -217,42 +230,99 @@ impl<T: Default> Slots<T> {
         max: usize,
     ) -> Effect {
         let order = ending.mark.order;
-        let same = self.find(key, |slot| both_equal(slot.span.as_deref(), span));
-        // Without span ids: the open call that began last before; else any open one. A named call that began again
-        // without an end was given up, an unnamed one may run beside it: there the first one ends first.
-        let open = same.or_else(|| {
-            let open = |slot: &Slot<T>| slot.end.is_none() && !both_differ(slot.span.as_deref(), span);
-            let begun =
-                |slot: &Slot<T>| slot.start.as_ref().map(|start| start.order).filter(|start| *start <= order);
-            let indices = self.by_key.get(key).into_iter().flatten().copied();
-            let before = indices.filter_map(|index| {
-                let slot = self.all.get(index).filter(|slot| open(slot))?;
-                Some((begun(slot)?, index))
-            });
-            let chosen = if named { before.max() } else { before.min() };
-            chosen.map(|(_, index)| index).or_else(|| self.find(key, open))
-        });
-        let ended = || self.find(key, |slot| slot.end.is_some() && !both_differ(slot.span.as_deref(), span));
-        let found = open.or_else(|| if named { ended() } else { None });
-        match found {
-            Some(index) => {
-                let Some(slot) = self.all.get_mut(index) else {
-                    return Effect::Full;
-                };
-                if slot.left {
-                    return if slot.end.is_some() { Effect::Duplicate } else { Effect::Late };
-                }
-                // The first end in the gateway's order wins, whichever arrives first.
-                if slot.end.as_ref().is_some_and(|end| end.mark.order <= order) {
-                    return Effect::Duplicate;
-                }
-                slot.last_ms = slot.last_ms.max(ending.mark.at_ms);
-                slot.end = Some(ending);
-                slot.span = slot.span.take().or_else(|| span.map(str::to_owned));
-                Effect::Changed(index)
+        if let Some(index) = self.find(key, |slot| both_equal(slot.span.as_deref(), span)) {
+            let Some(slot) = self.all.get_mut(index) else { return Effect::Full };
+            if slot.left {
+                return if slot.end.is_some() { Effect::Duplicate } else { Effect::Late };
             }
-            None => self.push(key, span, None, Some(ending), max),
+            // The first end in the gateway's order wins, whichever arrives first.
+            if slot.end.as_ref().is_some_and(|end| end.mark.order <= order) {
+                return Effect::Duplicate;
+            }
+            slot.finish(ending, span);
+            return Effect::Changed(index);
         }
+        // The open call that began last before this end. A named call that began again without an end was given up, an
+        // unnamed one may run beside it: there the first one ends first.
+        let before = self.slots(key).filter_map(|(index, slot)| {
+            let open = slot.end.is_none() && !both_differ(slot.span.as_deref(), span);
+            let start = slot.start.as_ref().map(|start| start.order).filter(|start| *start <= order)?;
+            open.then_some((start, index))
+        });
+        let open = if named { before.max() } else { before.min() };
+        if let Some((_, index)) = open {
+            let Some(slot) = self.all.get_mut(index) else { return Effect::Full };
+            if slot.left {
+                return Effect::Late;
+            }
+            slot.finish(ending, span);
+            return Effect::Changed(index);
+        }
+        let rivals = |slot: &Slot<T>| slot.end.is_some() && !both_differ(slot.span.as_deref(), span);
+        let doubtful = named && self.slots(key).any(|(_, slot)| rivals(slot));
+        // It may have been given to the wrong one of two calls: this end is earlier and its call began before.
+        let taken = self.slots(key).filter(|(_, slot)| !slot.left && rivals(slot)).find(|(_, slot)| {
+            let starts_before = slot.start.as_ref().is_some_and(|start| start.order <= order);
+            starts_before && slot.end.as_ref().is_some_and(|end| order < end.mark.order)
+        });
+        let taken = taken.map(|(index, _)| index);
+        let effect = self.push(key, span, None, Some(ending), max);
+        let Effect::Changed(new) = effect else { return effect };
+        let Some(old) = taken else {
+            if let Some(slot) = self.all.get_mut(new).filter(|_| doubtful) {
+                slot.doubtful = true;
+            }
+            return effect;
+        };
+        self.swap_ends(old, new);
+        Effect::Changed(old)
+    }
+
+    /// Gives the call at `old` the end of the one at `new`, and holds the other end back.
+    fn swap_ends(&mut self, old: usize, new: usize) {
+        let Some(mut displaced) = self.all.get(old).cloned() else { return };
+        let Some(slot) = self.all.get_mut(new) else { return };
+        let ending = slot.end.take();
+        displaced.start = None;
+        displaced.doubtful = true;
+        *slot = displaced;
+        if let Some(slot) = self.all.get_mut(old) {
+            slot.end = ending;
+        }
+    }
+
+    /// Decides what was left open: an end and a start of one name that only a clock tells apart belong together; an end
+    /// that is still doubtful was told again. Returns how many of those there were.
+    pub(super) fn settle(&mut self) -> u64 {
+        let waiting: Vec<usize> = self.waiting.clone();
+        let mut told_again = 0;
+        for index in waiting {
+            let Some(slot) = self.all.get(index).filter(|slot| slot.start.is_none() && !slot.left) else {
+                continue;
+            };
+            let open = self.find(&slot.key, |other| {
+                other.end.is_none()
+                    && !other.left
+                    && !both_differ(other.span.as_deref(), slot.span.as_deref())
+            });
+            if let Some(open) = open {
+                let ending = self.all.get(index).and_then(|slot| slot.end.clone());
+                let held = self.all.get(index).cloned();
+                if let (Some(target), Some(held)) = (self.all.get_mut(open), held) {
+                    target.end = ending;
+                    target.metadata.extend(held.metadata);
+                    target.status = held.status;
+                    target.failure = held.failure;
+                    target.detail = held.detail;
+                    target.last_ms = target.last_ms.max(held.last_ms);
+                }
+                self.leave(index);
+            } else if slot.doubtful {
+                told_again += 1;
+                self.leave(index);
+            }
+        }
+        told_again
     }
 
     /// Something was heard of an open call.
@@ -261,6 +331,11 @@ impl<T: Default> Slots<T> {
         if let Some(slot) = open.and_then(|index| self.all.get_mut(index)) {
             slot.last_ms = slot.last_ms.max(at_ms);
         }
+    }
+
+    fn slots(&self, key: &str) -> impl Iterator<Item = (usize, &Slot<T>)> {
+        let indices = self.by_key.get(key).into_iter().flatten();
+        indices.filter_map(|index| Some((*index, self.all.get(*index)?)))
     }
 
     fn find(&self, key: &str, wanted: impl Fn(&Slot<T>) -> bool) -> Option<usize> {
@@ -293,6 +368,7 @@ impl<T: Default> Slots<T> {
             status: None,
             failure: None,
             detail: T::default(),
+            doubtful: false,
             left: false,
         });
         Effect::Changed(index)

@@ -19,10 +19,12 @@ impl Run {
             last.and_then(|slot| slot.end.as_ref()).is_some_and(|end| end.kind == EndKind::Aborted);
         let stored = self.content.as_ref().and_then(|content| content.stop_reason.as_deref());
         let told = matches!(&self.told_outcome, Some((RunOutcome::Aborted, _)));
+        // A row says `aborted` of a run that took too long, too; the gateway knows better.
+        let too_long = self.last_call_failed() || self.harness_outcome.as_deref() == Some("timed_out");
         outcome == Some("aborted")
             || self.harness_outcome.as_deref() == Some("aborted")
             || call_aborted
-            || stored == Some("aborted")
+            || (stored == Some("aborted") && !too_long)
             || self.reply_aborted
             || told
     }
