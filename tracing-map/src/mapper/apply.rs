@@ -382,19 +382,16 @@ impl<'a> ToolFields<'a> {
                 }
             }};
         }
-        fn duration(ms: Option<&Num>) -> Option<i64> {
-            ms.and_then(Num::duration_ms)
-        }
         match &event.data {
             EventData::ToolExecutionStarted(tool) => shared!(tool),
             EventData::ToolExecutionCompleted(tool) => {
                 shared!(tool);
-                fields.duration_ms = duration(tool.duration_ms.as_ref());
+                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
                 fields.number("durationMs", tool.duration_ms.as_ref());
             }
             EventData::ToolExecutionError(tool) => {
                 shared!(tool);
-                fields.duration_ms = duration(tool.duration_ms.as_ref());
+                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
                 fields.number("durationMs", tool.duration_ms.as_ref());
                 fields.error_category = tool.error_category.as_deref();
                 fields.text("errorCategory", tool.error_category.as_deref());

@@ -396,7 +396,7 @@ fn the_hook_sees_everything_before_it_leaves() {
         for format in [Format::Json, Format::Protobuf] {
             let mut batcher =
                 Batcher::new(convention.parse().unwrap(), format, stamp()).with_hook(Box::new(move |span| {
-                    span.map_texts(|text| text.replace("sk-EXAMPLE-NOT-A-REAL-KEY", "***"))
+                    span.map_texts(|text| text.replace("sk-EXAMPLE-NOT-A-REAL-KEY", "***"));
                 }));
             batcher.push(&span).unwrap();
             let body = batcher.flush().unwrap().body;

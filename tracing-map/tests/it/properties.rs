@@ -140,7 +140,7 @@ fn run(list: &[Value]) -> (Vec<Span>, Mapper) {
 fn tokens(spans: &[Span]) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();
     for span in spans {
-        if let Some(total) = span.usage().and_then(|usage| usage.computed_total()) {
+        if let Some(total) = span.usage().and_then(clawgauge_tracing_map::Usage::computed_total) {
             *sums.entry(span.identity.run.clone().unwrap_or_default()).or_default() += total;
         }
     }
