@@ -14,6 +14,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// One export may take this long.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a backend that is down is left alone.
+const REST_MS: i64 = 60_000;
 /// Requests held in memory for a destination without a spool.
 const MAX_HELD: usize = 64;
 
@@ -67,6 +69,7 @@ impl Exporter {
                 held: VecDeque::new(),
                 attempt: 0,
                 not_before_ms: 0,
+                resting_until_ms: 0,
                 sent: Sent::default(),
             });
         }
@@ -143,6 +146,8 @@ struct Lane {
     held: VecDeque<Vec<u8>>,
     attempt: u32,
     not_before_ms: i64,
+    /// The backend was down; it is left alone until then.
+    resting_until_ms: i64,
     sent: Sent,
 }
 
@@ -178,6 +183,9 @@ impl Lane {
     /// Sends in order until the queue is empty or the backend asks to wait.
     fn drain(&mut self, wait: bool) -> Result<(), String> {
         loop {
+            if now_ms() < self.resting_until_ms {
+                return self.rest(wait);
+            }
             let (body, path) = match &self.spool {
                 Some(spool) => match spool.waiting()?.into_iter().next() {
                     Some((_, path)) => (Spool::read(&path)?, Some(path)),
@@ -205,14 +213,7 @@ impl Lane {
                 Decision::Keep => {
                     self.attempt = 0;
                     print::export_failed(&format!("{} {}: {says}; kept for later", self.name, self.shown));
-                    if self.spool.is_none() && wait {
-                        self.sent.failed += self.held.len() as u64;
-                        self.held.clear();
-                    } else if let Some(spool) = &self.spool {
-                        self.sent.kept = spool.waiting()?.len() as u64;
-                    }
-                    self.not_before_ms = now_ms().saturating_add(60_000);
-                    return Ok(());
+                    self.resting_until_ms = now_ms().saturating_add(REST_MS);
                 }
                 done_or_not => {
                     self.attempt = 0;
@@ -232,6 +233,21 @@ impl Lane {
                 }
             }
         }
+    }
+
+    /// The backend is down. At the end of the program what is on disk stays there, and what is not is lost.
+    fn rest(&mut self, last: bool) -> Result<(), String> {
+        if !last {
+            return Ok(());
+        }
+        match &self.spool {
+            Some(spool) => self.sent.kept = spool.waiting()?.len() as u64,
+            None => {
+                self.sent.failed += self.held.len() as u64;
+                self.held.clear();
+            }
+        }
+        Ok(())
     }
 
     fn post(&mut self, body: &[u8]) -> (Decision, String) {

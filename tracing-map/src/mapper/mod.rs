@@ -3,6 +3,7 @@
 mod apply;
 mod build;
 mod closed;
+mod gaps;
 mod index;
 mod limits;
 mod notice;
