@@ -10,6 +10,10 @@ use crate::error::{Error, ErrorKind};
 /// How much memory the compiled form of one list may take.
 const COMPILED_BYTES: usize = 32 << 20;
 
+/// How much memory the machine that runs a set may take while it runs. With the default of 2 MiB the larger lists run on the
+/// slow one.
+const MACHINE_BYTES: usize = 32 << 20;
+
 /// All lists of all languages, ready to be matched.
 #[derive(Debug)]
 pub(crate) struct Matchers {
@@ -191,7 +195,11 @@ impl Compiler<'_> {
                 }
             }
         }
-        let set = RegexSetBuilder::new(&sources).case_insensitive(true).size_limit(COMPILED_BYTES).build();
+        let set = RegexSetBuilder::new(&sources)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES)
+            .dfa_size_limit(MACHINE_BYTES)
+            .build();
         let set = set.unwrap_or_else(|error| {
             self.fault(list, &error);
             RegexSet::empty()
