@@ -10,6 +10,10 @@ use crate::error::{Error, ErrorKind};
 /// How much memory the compiled form of one list may take.
 const COMPILED_BYTES: usize = 32 << 20;
 
+/// How much memory the machine that runs a set may take while it runs. With the default of 2 MiB the larger lists run on the
+/// slow one.
+const MACHINE_BYTES: usize = 32 << 20;
+
 /// All lists of all languages, ready to be matched.
 #[derive(Debug)]
 pub(crate) struct Matchers {
@@ -138,6 +142,29 @@ impl Lexicon {
     }
 }
 
+/// The pattern without `\b`: it matches wherever the pattern does, and more.
+///
+/// A set of patterns only says which are worth trying, and with word boundaries it would have to leave its fast machine at
+/// every letter beyond ASCII.
+fn without_word_boundaries(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            // `\b{start}` and its like are more than a boundary: such a pattern stays as it is.
+            Some('b') if chars.peek() == Some(&'{') => return pattern.to_owned(),
+            Some('b') => {}
+            Some(escaped) => out.extend([c, escaped]),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
 struct Compiler<'r> {
     rules: &'r Rules,
     errors: Vec<Error>,
@@ -163,12 +190,16 @@ impl Compiler<'_> {
             for phrase in of(words) {
                 let id = format!("{language}.{}", phrase.id);
                 if let Some(pattern) = self.compile(&format!("{list} {id}"), &phrase.pattern) {
-                    sources.push(pattern.as_str().to_owned());
+                    sources.push(without_word_boundaries(pattern.as_str()));
                     entries.push(Named { id, answers: phrase.answers, pattern });
                 }
             }
         }
-        let set = RegexSetBuilder::new(&sources).case_insensitive(true).size_limit(COMPILED_BYTES).build();
+        let set = RegexSetBuilder::new(&sources)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES)
+            .dfa_size_limit(MACHINE_BYTES)
+            .build();
         let set = set.unwrap_or_else(|error| {
             self.fault(list, &error);
             RegexSet::empty()
@@ -207,6 +238,19 @@ mod tests {
             ids.sort();
             ids.dedup();
             assert_eq!(ids.len(), list.entries.len());
+        }
+    }
+
+    #[test]
+    fn the_set_finds_all_that_the_patterns_find() {
+        assert_eq!(without_word_boundaries(r"\bno\b\s\\b"), r"no\s\\b");
+        assert_eq!(without_word_boundaries(r"\b{start}no\b"), r"\b{start}no\b");
+        let (matchers, _) = Matchers::new(&Rules::default());
+        for text in ["no, that is wrong — ich meinte Größe", "te olvidaste del título", "你忘了"] {
+            let by_set = matchers.corrections.hits(text).count();
+            let one_by_one: usize =
+                matchers.corrections.entries.iter().map(|e| e.pattern.find_iter(text).count()).sum();
+            assert_eq!(by_set, one_by_one, "{text}");
         }
     }
 
