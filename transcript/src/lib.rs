@@ -12,6 +12,8 @@ mod message;
 mod parse;
 mod payload;
 mod raw;
+mod recover;
+mod redact;
 mod report;
 mod rows;
 mod scan;
@@ -25,6 +27,7 @@ mod trajectory;
 mod transcript;
 mod tree;
 mod usage;
+mod window;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -39,6 +42,10 @@ pub use log::{LogLevel, LogLine};
 pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use payload::AgentEnd;
 pub use raw::RawJson;
+pub use redact::{
+    KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
+    RedactionLimits, RedactionPolicy, RedactionReport, RedactionRule, Redactor,
+};
 pub use report::{Problem, ProblemKind, ReadReport};
 pub use rows::{Row, RowDecoder};
 pub use session_key::{KeyKind, SessionKey};
@@ -60,3 +67,4 @@ pub use trajectory::{TrajectoryEvent, TrajectoryKind};
 pub use transcript::Transcript;
 pub use tree::Tree;
 pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};
+pub use window::Window;

@@ -292,10 +292,11 @@ impl Head {
                 Some(line) => (line, true),
                 None => (line, false),
             };
-            let Some(entry) = parser.line(line, ended) else {
-                continue;
-            };
-            head.take(&entry);
+            parser.line(line, ended, &mut |entry| {
+                if head.first_entry.is_none() {
+                    head.take(&entry);
+                }
+            });
             if head.first_entry.is_some() {
                 break;
             }
