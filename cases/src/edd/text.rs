@@ -1,0 +1,1 @@
+//! openclaw-edd's texts.
