@@ -151,6 +151,13 @@ impl Trajectory {
         out
     }
 
+    /// A trajectory from openclaw-edd's events, as its JSON report holds them. Calls that a model message lists and that
+    /// have no end are kept as unfinished. O(events).
+    #[must_use]
+    pub fn from_events(events: Vec<Event>, final_output: Option<String>) -> Self {
+        crate::edd::trajectory_of(events, final_output)
+    }
+
     /// Tokens in all: the source's total, or input and output if both are known.
     #[must_use]
     pub fn tokens(&self) -> Option<u64> {

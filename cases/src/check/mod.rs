@@ -10,7 +10,6 @@ mod steps;
 mod subject;
 
 pub use subject::Checker;
-pub(crate) use subject::Commands;
 
 use crate::assertion::Assertion;
 use crate::case::{Case, Semantics};

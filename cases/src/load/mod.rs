@@ -14,10 +14,9 @@ use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::Json;
 use crate::limits::Limits;
 
-pub(crate) use json::parse as parse_json;
 pub(crate) use keys::EDD_ASSERTIONS;
 pub use keys::{CASE_KEYS, SUITE_KEYS};
-pub(crate) use tree::{Node, Tree};
+pub(crate) use tree::Tree;
 
 /// The format of a suite file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
