@@ -1,3 +1,100 @@
 //! `scores`: how good were my agent's sessions?
+//!
+//! ```text
+//! cargo run --release --example scores -- summary --days 30
+//! cargo run --release --example scores -- worst --n 10
+//! cargo run --release --example scores -- trend --svg trend.svg
+//! cargo run --release --example scores -- check --min-overall 0.7
+//! cargo run --release --example scores -- compare 2026-03-01..2026-03-08 2026-03-08..
+//! ```
+//!
+//! It reads the score files of a folder (`~/.openclaw/scores` unless `--scores-dir` says otherwise) and prints what a person, or
+//! with `--json` a program, wants to know. Called by the name `openclaw-scores` it answers as the session-scorer plugin's command
+//! line does.
 
-fn main() {}
+mod check;
+mod compare;
+mod read;
+mod summary;
+mod trend;
+mod worst;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use clawgauge_support::exit;
+use clawgauge_support::scores::{Answer, Folder, plugin};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all went well
+  1  the answer is no: a check failed, or `compare --fail-if-worse` found it worse
+  2  the command line makes no sense
+  3  something could not be read or written
+  4  there was nothing to judge (check, compare)";
+
+#[derive(Parser)]
+#[command(name = "scores", version, about = "How good were my agent's sessions?", after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Mean scores of the last days
+    Summary(summary::Args),
+    /// Mean scores by day
+    Trend(trend::Args),
+    /// The sessions with the lowest scores, and why
+    Worst(worst::Args),
+    /// Fail when the mean scores are too low, for cron jobs
+    Check(check::Args),
+    /// Did it get better between two sets of sessions?
+    Compare(compare::Args),
+}
+
+fn main() -> ExitCode {
+    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse().command) };
+    match answer {
+        Ok(answer) => show(&answer),
+        Err(message) => {
+            show(&Answer { stderr: format!("scores: {message}\n"), exit: exit::IO, ..Answer::default() })
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Answer, String> {
+    match command {
+        Command::Summary(args) => summary::run(&args),
+        Command::Trend(args) => trend::run(&args),
+        Command::Worst(args) => worst::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Compare(args) => compare::run(&args),
+    }
+}
+
+fn is_the_plugins_name() -> bool {
+    std::env::args_os().next().is_some_and(|program| {
+        std::path::Path::new(&program).file_stem().is_some_and(|name| name == "openclaw-scores")
+    })
+}
+
+fn as_the_plugin() -> Result<Answer, String> {
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let folder: Folder = read::folder(&read::default_folder()?)?;
+    let utc = chrono::FixedOffset::east_opt(0).ok_or("no UTC")?;
+    Ok(plugin::run(&folder, &args, read::now(), utc))
+}
+
+/// Writes an answer. A reader that has gone away (`| head`) is no error.
+fn show(answer: &Answer) -> ExitCode {
+    let out = std::io::stdout().write_all(answer.stdout.as_bytes());
+    let err = std::io::stderr().write_all(answer.stderr.as_bytes());
+    match out.and(err) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(exit::IO),
+        _ => ExitCode::from(answer.exit),
+    }
+}

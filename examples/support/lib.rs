@@ -1,1 +1,4 @@
 //! What the example programs share: settings, terminal manners, exit codes.
+
+pub mod exit;
+pub mod scores;

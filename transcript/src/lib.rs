@@ -1,1 +1,41 @@
 //! What happened in an OpenClaw session? Reads every form in which OpenClaw stores one into a lossless model.
+
+mod conversation;
+mod decode;
+mod entry;
+mod index;
+mod limits;
+mod message;
+mod parse;
+mod payload;
+mod raw;
+mod report;
+mod scan;
+mod session_key;
+mod speaker;
+mod time;
+mod tools;
+mod transcript;
+mod tree;
+mod usage;
+
+pub use conversation::{CallRef, Conversation, Outcome, Step, ToolCall, ToolResult, Turn, TurnEnd};
+pub use decode::LineDecoder;
+pub use entry::{Entry, EntryType, Parent};
+pub use index::{IndexEntry, SessionIndex};
+pub use limits::Limits;
+pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
+pub use payload::AgentEnd;
+pub use raw::RawJson;
+pub use report::{Problem, ProblemKind, ReadReport};
+pub use session_key::{KeyKind, SessionKey};
+pub use speaker::{
+    AssistantInput, AssistantOrigin, BlockKind, CronJob, Envelope, EnvelopeBlock, HEARTBEAT_ACK_CHARS,
+    NotTyped, QuotedMessage, SilentToken, SpokenReply, TypedLimits, TypedText, UserInput, UserOrigin,
+    UserText, classify_assistant, classify_user, is_heartbeat_ack, spoken_reply, typed_text,
+};
+pub use time::Timestamp;
+pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_commands};
+pub use transcript::Transcript;
+pub use tree::Tree;
+pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};

@@ -1,0 +1,43 @@
+//! How fast sessions are read: against the line split (the limit) and the plain borrowed `serde_json` parse.
+//!
+//! `cargo bench -p clawgauge-benches --bench transcript`
+
+use std::hint::black_box;
+
+use clawgauge_benches::{Corpus, plain_parse};
+use clawgauge_transcript::Transcript;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// Bytes of each corpus.
+const SIZE: usize = 64 << 20;
+
+fn read(c: &mut Criterion) {
+    for corpus in Corpus::ALL {
+        let sessions = corpus.sessions(SIZE);
+        let total = sessions.iter().map(String::len).sum::<usize>();
+        let mut group = c.benchmark_group(format!("read/{}", corpus.name()));
+        group.throughput(Throughput::Bytes(total as u64)).sample_size(10);
+        group.bench_function("line_split", |b| {
+            b.iter(|| {
+                sessions.iter().map(|s| memchr::memchr_iter(b'\n', s.as_bytes()).count()).sum::<usize>()
+            });
+        });
+        group.bench_function("plain_serde_json", |b| {
+            b.iter(|| sessions.iter().map(|s| plain_parse(s)).sum::<usize>());
+        });
+        group.bench_function("typed", |b| {
+            b.iter(|| {
+                sessions.iter().map(|s| black_box(Transcript::from_str(s)).entries().len()).sum::<usize>()
+            });
+        });
+        group.bench_function("typed_and_conversation", |b| {
+            b.iter(|| {
+                sessions.iter().map(|s| Transcript::from_str(s).conversation().turns.len()).sum::<usize>()
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, read);
+criterion_main!(benches);

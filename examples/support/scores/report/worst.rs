@@ -1,0 +1,92 @@
+//! The sessions to look at first.
+
+use clawgauge_scoring::v1::number_text;
+use clawgauge_scoring::{Dimension, Profile, ScoreRecord, Worst};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{View, pretty, short, short_id};
+use crate::scores::{Answer, Folder, plugin};
+
+/// So many findings are shown below a session.
+const FINDINGS: usize = 3;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Json<'a> {
+    profile: &'a str,
+    worst: Vec<Box<RawValue>>,
+    without_score: u64,
+}
+
+/// The `n` sessions with the lowest overall score, and the first findings behind each. Profile `session_scorer_v1` gives the
+/// plugin's text.
+#[must_use]
+pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
+    if view.profile == Profile::SessionScorerV1 {
+        let narrowed = view.narrowed();
+        let mut rows = view.rows(folder);
+        rows.retain(|record| narrowed.matches(record));
+        let mut answer = plugin::worst(&rows, f64::from(n), view.json);
+        answer.stderr.insert_str(0, &folder.notes());
+        return answer;
+    }
+    let worst =
+        Worst::of(folder.iter(), view.profile, &view.narrowed(), usize::try_from(n).unwrap_or(usize::MAX));
+    if worst.records.is_empty() {
+        return view.nothing(folder, worst.without_score);
+    }
+    let mut answer = Answer::ok(if view.json {
+        let raw = |(_, record): &(f64, &ScoreRecord)| RawValue::from_string(record.to_line()).ok();
+        pretty(&Json {
+            profile: view.profile.as_str(),
+            worst: worst.records.iter().filter_map(raw).collect(),
+            without_score: worst.without_score,
+        })
+    } else {
+        let mut text = format!("Worst {n} Sessions\n{}\n", "─".repeat(70));
+        for (overall, record) in &worst.records {
+            text.push_str(&line(*overall, record, view));
+        }
+        text.push_str(&format!("Profile {}\n", view.profile));
+        text
+    });
+    answer.stderr = folder.notes();
+    view.note_without(worst.without_score, &mut answer);
+    answer
+}
+
+fn line(overall: f64, record: &ScoreRecord, view: &View) -> String {
+    let numbers = record.numbers(view.profile).unwrap_or_default();
+    let [accuracy, completeness, autonomy, consistency] =
+        Dimension::ALL.map(|dimension| short(*numbers.dimensions.get(dimension)));
+    let minute = record.timestamp().map_or_else(
+        || "unknown time".to_owned(),
+        |time| time.with_timezone(&view.offset).format("%Y-%m-%d %H:%M").to_string(),
+    );
+    let mut text = format!(
+        "{minute}  overall={}  acc={accuracy} comp={completeness} auto={autonomy} cons={consistency}  [{}]\n",
+        number_text(clawgauge_scoring::v1::round(overall)),
+        short_id(record)
+    );
+    let Some(card) = record.card(view.profile) else {
+        return text;
+    };
+    let mut findings: Vec<(Dimension, &str)> = Vec::new();
+    for (dimension, judged) in card.dimensions.iter() {
+        for evidence in &judged.evidence {
+            if judged.score.number().is_some_and(|score| score < 1.0)
+                && !findings.contains(&(dimension, &evidence.reason))
+            {
+                findings.push((dimension, &evidence.reason));
+            }
+        }
+    }
+    for (dimension, reason) in findings.iter().take(FINDINGS) {
+        text.push_str(&format!("    {dimension}: {reason}\n"));
+    }
+    if let Some(more) = findings.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+        text.push_str(&format!("    and {more} more\n"));
+    }
+    text
+}

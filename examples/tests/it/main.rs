@@ -1,0 +1,13 @@
+//! The tests of the programs and of what they share.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails panics"
+)]
+
+mod scores_plugin;
+mod scores_program;
+mod scores_reports;
+mod support;

@@ -1,0 +1,97 @@
+//! What several tests share.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use chrono::{DateTime, Utc};
+use clawgauge_scoring::v1::Scores;
+use clawgauge_scoring::{
+    Evidence, Judgement, PerDimension, Place, Profile, Score, ScoreRecord, Scorecard, SessionFacts,
+};
+
+pub(crate) fn time(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}
+
+/// The built program. `cargo test` builds the examples; `--test it` alone does not.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let deps = std::env::current_exe().unwrap();
+    let path = deps.parent().and_then(Path::parent).unwrap().join("examples").join(name);
+    assert!(path.exists(), "{} is not built: run `cargo build --examples` first", path.display());
+    path
+}
+
+pub(crate) fn run(program: &Path, args: &[&str], home: &Path) -> Output {
+    Command::new(program).args(args).env("HOME", home).output().unwrap()
+}
+
+/// Five sessions over four days: two models, one without a person to judge by, one that the plugin wrote by itself, one of another
+/// agent.
+pub(crate) fn records() -> Vec<(String, ScoreRecord)> {
+    let plugins_own = br#"{"sessionId":"eeeeeeee-5","sessionKey":"agent:main:main","timestamp":"2026-03-14T22:30:00.000Z",
+        "success":true,"scores":{"accuracy":0.5,"completeness":0.8,"autonomy":1,"consistency":1},"overall":0.83}"#;
+    let mut list = vec![
+        record(
+            "aaaaaaaa-1",
+            "2026-03-10T01:02:03Z",
+            "small",
+            true,
+            [Some(0.5), Some(1.0), Some(1.0), Some(1.0)],
+        ),
+        record(
+            "bbbbbbbb-2",
+            "2026-03-12T09:00:00Z",
+            "small",
+            false,
+            [Some(0.0), Some(0.25), None, Some(0.4)],
+        ),
+        record("cccccccc-3", "2026-03-14T10:00:00Z", "large", true, [None, Some(1.0), Some(1.0), None]),
+        record(
+            "dddddddd-4",
+            "2026-03-14T23:30:00Z",
+            "large",
+            true,
+            [Some(1.0), Some(1.0), Some(0.5), Some(1.0)],
+        ),
+        ScoreRecord::parse(plugins_own).unwrap(),
+    ];
+    list.reverse();
+    list.into_iter()
+        .map(|record| (clawgauge_scoring::file_name(&record.session_id().unwrap()), record))
+        .collect()
+}
+
+fn record(id: &str, at: &str, model: &str, success: bool, scores: [Option<f64>; 4]) -> ScoreRecord {
+    let facts = SessionFacts {
+        session_id: id.to_owned(),
+        session_key: Some(
+            if model == "small" { "agent:main:main" } else { "agent:ops:telegram:direct:7" }.to_owned(),
+        ),
+        timestamp: time(at),
+        success,
+        duration_ms: Some(1000),
+        message_count: 6,
+        agent: None,
+        model: Some(model.to_owned()),
+        channel: (model == "large").then(|| "telegram".to_owned()),
+    };
+    let v1 = PerDimension { accuracy: 1.0, completeness: 0.8, autonomy: 1.0, consistency: 1.0 };
+    let mut record = ScoreRecord::new(&facts, &Scores { dimensions: v1, overall: 0.95 });
+    let mut scores = scores.into_iter();
+    let dimensions = PerDimension::from_fn(|dimension| {
+        let number = scores.next().flatten();
+        let evidence = Evidence {
+            rule: format!("{dimension}.example").into(),
+            place: Place::Message(2),
+            block: Some(0),
+            bytes: Some(0..4),
+            reason: format!("something about {dimension}").into(),
+        };
+        Judgement {
+            score: number.map_or_else(|| Score::not_applicable("nothing to judge"), Score::value),
+            evidence: vec![evidence],
+        }
+    });
+    record.set_card(&Scorecard::new(Profile::Default, "1", dimensions));
+    record
+}

@@ -1,0 +1,37 @@
+//! Small statistics on scores: means, intervals, and whether a change is more than chance.
+//!
+//! Nothing here draws randomness by itself: what is random takes a seed, and the same seed gives the same answer.
+//!
+//! ```
+//! use clawgauge_scoring::stats::{Verdict, compare};
+//!
+//! let before = [0.50, 0.55, 0.61, 0.48, 0.52, 0.57];
+//! let after = [0.71, 0.80, 0.69, 0.77, 0.83, 0.74];
+//! assert_eq!(compare(&before, &after, 1).verdict, Verdict::Better);
+//! assert_eq!(compare(&before, &before, 1).verdict, Verdict::NoClearDifference);
+//! ```
+
+mod bootstrap;
+mod permutation;
+mod random;
+mod wilson;
+
+pub use bootstrap::{bootstrap_difference, bootstrap_mean};
+pub use permutation::{ALPHA, Comparison, Verdict, compare};
+pub use wilson::{Z_95, wilson};
+
+/// From where to where, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// The arithmetic mean; `None` of nothing. Added from the left in doubles.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "a slice has fewer than 2^53 elements")]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

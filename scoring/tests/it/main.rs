@@ -1,0 +1,14 @@
+//! The tests of the crate from outside, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails panics"
+)]
+
+mod records;
+mod stats;
+mod summaries;
+mod support;
+mod v1_vectors;

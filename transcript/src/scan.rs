@@ -1,0 +1,594 @@
+//! A strict JSON scanner that finds where things stand and decodes nothing.
+//!
+//! Evidence needs byte ranges, and most of a transcript is tool output that no question asks for. A parser that hands
+//! out values gives neither; this one walks a line once and notes spans. It accepts exactly what `serde_json` accepts
+//! (a property test holds it to that), up to the nesting limit.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+/// A byte range inside one row's text. 32 bits: a row is shorter than 4 GiB by [`Limits`](crate::Limits).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: u32,
+    /// Not zero, so that an optional span costs nothing more; a value is never empty.
+    end: NonZeroU32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self { start: 0, end: NonZeroU32::MIN }
+    }
+}
+
+impl Span {
+    fn new(start: usize, end: usize) -> Self {
+        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: narrow(start), end: NonZeroU32::new(narrow(end)).unwrap_or(NonZeroU32::MIN) }
+    }
+
+    pub(crate) fn of(self, text: &str) -> &str {
+        text.get(self.range()).unwrap_or("")
+    }
+
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end.get() as usize
+    }
+}
+
+/// Why a text is not JSON, and at which byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ScanError {
+    pub(crate) at: usize,
+    pub(crate) why: Why,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    Syntax,
+    End,
+    Control,
+    TooDeep,
+}
+
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    pos: usize,
+    depth: u32,
+    max_depth: u32,
+    surrogates: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(text: &'a str, max_depth: u32) -> Self {
+        Self { text, bytes: text.as_bytes(), pos: 0, depth: 0, max_depth, surrogates: false }
+    }
+
+    /// Whether an escape was met that is half of a surrogate pair, alone or not.
+    pub(crate) const fn met_surrogates(&self) -> bool {
+        self.surrogates
+    }
+
+    /// The next byte that is not white space.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.pos += 1,
+                other => return other.copied(),
+            }
+        }
+    }
+
+    /// Nothing but white space may follow.
+    pub(crate) fn end(&mut self) -> Result<(), ScanError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.error(Why::Syntax)),
+        }
+    }
+
+    /// Any value; its span.
+    #[inline]
+    pub(crate) fn value(&mut self) -> Result<Span, ScanError> {
+        let first = self.peek();
+        let start = self.pos;
+        match first {
+            Some(b'"') => self.string()?,
+            Some(b'{' | b'[') => self.container()?,
+            _ => self.scalar()?,
+        }
+        Ok(Span::new(start, self.pos))
+    }
+
+    /// An object whose fields are handed out one by one: `field` gets the key and must consume the value.
+    pub(crate) fn object(
+        &mut self,
+        mut field: impl FnMut(&mut Self, &str) -> Result<(), ScanError>,
+    ) -> Result<Span, ScanError> {
+        let start = self.open(b'{')?;
+        if self.peek() != Some(b'}') {
+            loop {
+                if self.peek() != Some(b'"') {
+                    return Err(self.unexpected());
+                }
+                let key_start = self.pos + 1;
+                self.string()?;
+                let key = self.text.get(key_start..self.pos.saturating_sub(1)).unwrap_or("");
+                self.colon()?;
+                if memchr::memchr(b'\\', key.as_bytes()).is_some() {
+                    field(self, &unescape(key))?;
+                } else {
+                    field(self, key)?;
+                }
+                match self.peek() {
+                    Some(b',') => self.pos += 1,
+                    Some(b'}') => break,
+                    _ => return Err(self.unexpected()),
+                }
+            }
+        }
+        Ok(self.close(start))
+    }
+
+    /// An array whose items are handed out one by one: `item` must consume the value.
+    pub(crate) fn array(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), ScanError>,
+    ) -> Result<Span, ScanError> {
+        let start = self.open(b'[')?;
+        if self.peek() != Some(b']') {
+            loop {
+                item(self)?;
+                match self.peek() {
+                    Some(b',') => self.pos += 1,
+                    Some(b']') => break,
+                    _ => return Err(self.unexpected()),
+                }
+            }
+        }
+        Ok(self.close(start))
+    }
+
+    fn open(&mut self, bracket: u8) -> Result<usize, ScanError> {
+        if self.peek() != Some(bracket) {
+            return Err(self.unexpected());
+        }
+        let start = self.pos;
+        self.pos += 1;
+        self.depth += 1;
+        if self.depth > self.max_depth { Err(self.error(Why::TooDeep)) } else { Ok(start) }
+    }
+
+    fn close(&mut self, start: usize) -> Span {
+        self.pos += 1;
+        self.depth -= 1;
+        Span::new(start, self.pos)
+    }
+
+    fn colon(&mut self) -> Result<(), ScanError> {
+        if self.peek() == Some(b':') {
+            self.pos += 1;
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// Skips an array or object without recursion: bit 0 of `objects` says what the innermost one is.
+    fn container(&mut self) -> Result<(), ScanError> {
+        let mut objects: u128 = 0;
+        let mut depth = 0_u32;
+        loop {
+            match self.peek() {
+                Some(open @ (b'{' | b'[')) => {
+                    self.pos += 1;
+                    depth += 1;
+                    if self.depth + depth > self.max_depth {
+                        return Err(self.error(Why::TooDeep));
+                    }
+                    objects = objects << 1 | u128::from(open == b'{');
+                    let close = if open == b'{' { b'}' } else { b']' };
+                    if self.peek() == Some(close) {
+                        self.pos += 1;
+                        depth -= 1;
+                        objects >>= 1;
+                    } else {
+                        if open == b'{' {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+                Some(b'"') => self.string()?,
+                _ => self.scalar()?,
+            }
+            loop {
+                if depth == 0 {
+                    return Ok(());
+                }
+                let in_object = objects & 1 == 1;
+                match self.peek() {
+                    Some(b',') => {
+                        self.pos += 1;
+                        if in_object {
+                            self.key()?;
+                        }
+                        break;
+                    }
+                    Some(b'}') if in_object => {}
+                    Some(b']') if !in_object => {}
+                    _ => return Err(self.unexpected()),
+                }
+                self.pos += 1;
+                depth -= 1;
+                objects >>= 1;
+            }
+        }
+    }
+
+    fn key(&mut self) -> Result<(), ScanError> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected());
+        }
+        self.string()?;
+        self.colon()
+    }
+
+    /// A string, from its opening quote.
+    #[inline]
+    fn string(&mut self) -> Result<(), ScanError> {
+        self.pos += 1;
+        // Most strings are short: single words of eight bytes first, blocks of eight words for the long ones.
+        for _ in 0..4 {
+            let Some(&word) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk) else { break };
+            let mask = special_bytes(word);
+            if mask == 0 {
+                self.pos += 8;
+                continue;
+            }
+            self.pos += (mask.trailing_zeros() / 8) as usize;
+            if self.bytes.get(self.pos) == Some(&b'"') {
+                self.pos += 1;
+                return Ok(());
+            }
+            break;
+        }
+        self.long_string()
+    }
+
+    /// The rest of a string, from anywhere inside it.
+    fn long_string(&mut self) -> Result<(), ScanError> {
+        while let Some(block) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk::<64>) {
+            let start = self.pos;
+            let mut mask = special_bits(block);
+            self.pos = start + 64;
+            while mask != 0 {
+                self.pos = start + mask.trailing_zeros() as usize;
+                if self.special()? {
+                    return Ok(());
+                }
+                // Go on behind the escape, which may reach into the next block.
+                let next = self.pos - start;
+                mask = if next < 64 { mask & (u64::MAX << next) } else { 0 };
+                self.pos = self.pos.max(start + 64);
+            }
+        }
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b'"' | b'\\' | 0..0x20) => {
+                    if self.special()? {
+                        return Ok(());
+                    }
+                }
+                Some(_) => self.pos += 1,
+                None => return Err(self.error(Why::End)),
+            }
+        }
+    }
+
+    /// Takes the quote (true: the string is over), escape or control character that stands here.
+    #[inline]
+    fn special(&mut self) -> Result<bool, ScanError> {
+        match self.bytes.get(self.pos) {
+            Some(b'"') => {
+                self.pos += 1;
+                Ok(true)
+            }
+            Some(b'\\') => self.escape().map(|()| false),
+            _ => Err(self.error(Why::Control)),
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), ScanError> {
+        match self.bytes.get(self.pos + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.pos += 2;
+                Ok(())
+            }
+            Some(b'u') => {
+                for at in self.pos + 2..self.pos + 6 {
+                    match self.bytes.get(at) {
+                        Some(b) if b.is_ascii_hexdigit() => {}
+                        Some(_) => return Err(ScanError { at, why: Why::Syntax }),
+                        None => return Err(ScanError { at, why: Why::End }),
+                    }
+                }
+                let high = self.bytes.get(self.pos + 2..self.pos + 4);
+                self.surrogates |=
+                    high.is_some_and(|h| matches!(h, [b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F']));
+                self.pos += 6;
+                Ok(())
+            }
+            Some(_) => Err(self.error(Why::Syntax)),
+            None => Err(self.error(Why::End)),
+        }
+    }
+
+    /// A number, `true`, `false` or `null`.
+    fn scalar(&mut self) -> Result<(), ScanError> {
+        for word in ["true", "false", "null"] {
+            if self.bytes.get(self.pos..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+                self.pos += word.len();
+                return Ok(());
+            }
+        }
+        self.number()
+    }
+
+    fn number(&mut self) -> Result<(), ScanError> {
+        if self.bytes.get(self.pos) == Some(&b'-') {
+            self.pos += 1;
+        }
+        match self.bytes.get(self.pos) {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.unexpected()),
+        }
+        if self.bytes.get(self.pos) == Some(&b'.') {
+            self.pos += 1;
+            self.some_digits()?;
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.pos) {
+            self.pos += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.pos) {
+                self.pos += 1;
+            }
+            self.some_digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) {
+        while self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            self.pos += 1;
+        }
+    }
+
+    fn some_digits(&mut self) -> Result<(), ScanError> {
+        let start = self.pos;
+        self.digits();
+        if self.pos == start { Err(self.unexpected()) } else { Ok(()) }
+    }
+
+    fn error(&self, why: Why) -> ScanError {
+        ScanError { at: self.pos, why }
+    }
+
+    fn unexpected(&self) -> ScanError {
+        self.error(if self.pos < self.bytes.len() { Why::Syntax } else { Why::End })
+    }
+}
+
+const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The high bit of every byte that ends a plain run inside a string: a quote, a backslash, a control character.
+#[inline]
+fn special_bytes(word: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(word);
+    // The high bit of each byte that is not zero; exact, no carry crosses a byte.
+    let non_zero = |x: u64| (((x & LOW_BITS) + LOW_BITS) | x) & !LOW_BITS;
+    let quote = non_zero(word ^ 0x2222_2222_2222_2222);
+    let backslash = non_zero(word ^ 0x5c5c_5c5c_5c5c_5c5c);
+    let control = non_zero(word & 0xe0e0_e0e0_e0e0_e0e0);
+    !(quote & backslash & control) & !LOW_BITS
+}
+
+/// One bit for every such byte of a block.
+#[inline]
+fn special_bits(block: &[u8; 64]) -> u64 {
+    // Written so that it compiles to vector compares.
+    let mut flags = [0_u8; 64];
+    for (flag, &byte) in flags.iter_mut().zip(block) {
+        *flag = u8::from(byte == b'"') | u8::from(byte == b'\\') | u8::from(byte < 0x20);
+    }
+    let mut bits = 0;
+    for (place, word) in flags.chunks_exact(8).enumerate() {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        // Gathers the lowest bit of each byte into the highest byte.
+        bits |= (word.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (place * 8);
+    }
+    bits
+}
+
+/// Decodes the inside of a JSON string (without its quotes). Half a surrogate pair becomes U+FFFD.
+pub(crate) fn unescape(inside: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
+        return Cow::Borrowed(inside);
+    }
+    let mut out = String::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        let (decoded, used) = unescape_one(rest.get(at..).unwrap_or(""));
+        out.push(decoded);
+        rest = rest.get(at + used..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The character of the escape at the beginning of `text`, and how many bytes it takes.
+fn unescape_one(text: &str) -> (char, usize) {
+    let decoded = match text.as_bytes().get(1) {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => {
+            let first = hex4(text.get(2..6));
+            let second = text.get(6..8).filter(|&next| next == "\\u").and_then(|_| hex4(text.get(8..12)));
+            return match (first, second) {
+                (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
+                    let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                }
+                (Some(code), _) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
+                (None, _) => (char::REPLACEMENT_CHARACTER, text.len().min(2)),
+            };
+        }
+        Some(&b) if b.is_ascii() => char::from(b),
+        // Cannot follow from scanned text; stay within it all the same.
+        _ => return (char::REPLACEMENT_CHARACTER, 1),
+    };
+    (decoded, 2)
+}
+
+fn hex4(digits: Option<&str>) -> Option<u32> {
+    digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|d| u32::from_str_radix(d, 16).ok())
+}
+
+/// Whether half a surrogate pair is escaped somewhere in a JSON text.
+pub(crate) fn has_lone_surrogate(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(at) = memchr::memchr(b'\\', bytes.get(from..).unwrap_or(&[])) {
+        let at = from + at;
+        let code = (bytes.get(at + 1) == Some(&b'u')).then(|| hex4(text.get(at + 2..at + 6))).flatten();
+        match code {
+            Some(0xD800..=0xDBFF) => {
+                let low = text.get(at + 6..at + 8) == Some("\\u");
+                match low.then(|| hex4(text.get(at + 8..at + 12))).flatten() {
+                    Some(0xDC00..=0xDFFF) => from = at + 12,
+                    _ => return true,
+                }
+            }
+            Some(0xDC00..=0xDFFF) => return true,
+            Some(_) => from = at + 6,
+            None => from = at + 2,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde::de::IgnoredAny;
+
+    use super::*;
+
+    fn accepts(text: &str) -> bool {
+        let mut scanner = Scanner::new(text, 120);
+        scanner.value().and_then(|_| scanner.end()).is_ok()
+    }
+
+    #[test]
+    fn hand_picked_texts() {
+        for text in [
+            "{}",
+            "[]",
+            "[1,2]",
+            "[1,]",
+            "{\"a\":1,}",
+            "01",
+            "-0",
+            "1.",
+            "1.5e+3",
+            "1e",
+            "\"\\q\"",
+            "\"\\u12g4\"",
+            "\"\\ud83d\"",
+            "nul",
+            "true false",
+            "{\"a\" 1}",
+            "{1:2}",
+            "[[]]",
+            "[}",
+            "{]",
+            "",
+            " ",
+            "\"a\tb\"",
+            "[,]",
+            "\"a",
+            "{\"a\":{\"b\":[{}]}} ",
+            "-",
+            "+1",
+            ".5",
+            "\u{feff}1",
+            "[\"\u{2028}\"]",
+        ] {
+            assert_eq!(accepts(text), serde_json::from_str::<IgnoredAny>(text).is_ok(), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn special_bytes_are_found_one_by_one(bytes in prop::array::uniform32(0_u8..=0x7f), more in any::<[u8; 32]>()) {
+            let mut block = [0; 64];
+            block[..32].copy_from_slice(&bytes);
+            block[32..].copy_from_slice(&more);
+            let special = |b: u8| b == b'"' || b == b'\\' || b < 0x20;
+            let expected = block.iter().rev().fold(0_u64, |bits, &b| bits << 1 | u64::from(special(b)));
+            prop_assert_eq!(special_bits(&block), expected);
+            for word in block.chunks_exact(8) {
+                let expected = word.iter().rev().fold(0_u64, |bits, &b| bits << 8 | if special(b) { 0x80 } else { 0 });
+                prop_assert_eq!(special_bytes(word.try_into().unwrap()), expected);
+            }
+        }
+
+        #[test]
+        fn long_strings_are_scanned_as_serde_json_does(text in r#"([a-zé ]{0,70}(\\["\\/bfnrtq]|\\u[0-9a-f]{3,4}|\n|)){0,6}"#) {
+            let json = format!("\"{text}\"");
+            prop_assert_eq!(accepts(&json), serde_json::from_str::<IgnoredAny>(&json).is_ok());
+        }
+
+        #[test]
+        fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\-\\utrnfalsd é\t]{0,40}"#) {
+            prop_assert_eq!(accepts(&text), serde_json::from_str::<IgnoredAny>(&text).is_ok());
+        }
+
+        #[test]
+        fn unescape_is_what_serde_json_decodes(text in any::<String>()) {
+            let json = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(unescape(json.get(1..json.len() - 1).unwrap()), text);
+        }
+
+        #[test]
+        fn unescape_never_panics(text in r#"[\\u0-9a-fdDn"é]{0,30}"#) {
+            drop(unescape(&text));
+            has_lone_surrogate(&text);
+        }
+    }
+
+    #[test]
+    fn surrogates() {
+        assert_eq!(unescape("a\\ud83d\\ude00b"), "a\u{1f600}b");
+        assert_eq!(unescape("a\\ud83db"), "a\u{fffd}b");
+        assert_eq!(unescape("\\ude00\\ud83d"), "\u{fffd}\u{fffd}");
+        assert!(has_lone_surrogate("\"\\ud83d\""));
+        assert!(!has_lone_surrogate("\"\\ud83d\\ude00\""));
+        assert!(!has_lone_surrogate("\"\\\\ud83d\""));
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert!(accepts(&deep(120)));
+        let text = deep(121);
+        assert_eq!(Scanner::new(&text, 120).value().unwrap_err().why, Why::TooDeep);
+        assert!(!accepts(&"[".repeat(1_000_000)));
+    }
+}

@@ -1,0 +1,203 @@
+//! Pasted lines: logs, traces, code, licences.
+
+use std::ops::Range;
+
+use super::blank_separated;
+use crate::speaker::text::{after, cut, lines};
+
+/// How many lines in a row must look like code or a log before a weak likeness counts.
+const RUN: usize = 3;
+
+/// Phrases of common licences, in capitals as they are compared.
+const LICENCE: [&str; 12] = [
+    "WITHOUT WARRANTY OF ANY KIND",
+    "WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND",
+    "PERMISSION IS HEREBY GRANTED, FREE OF CHARGE",
+    "REDISTRIBUTION AND USE IN SOURCE AND BINARY FORMS",
+    "REDISTRIBUTIONS OF SOURCE CODE MUST RETAIN",
+    "REDISTRIBUTIONS IN BINARY FORM MUST REPRODUCE",
+    "LICENSED UNDER THE APACHE LICENSE",
+    "GNU GENERAL PUBLIC LICENSE",
+    "GNU LESSER GENERAL PUBLIC LICENSE",
+    "THIS SOFTWARE IS PROVIDED BY",
+    "THE SOFTWARE IS PROVIDED \"AS IS\"",
+    "THE ABOVE COPYRIGHT NOTICE AND THIS PERMISSION NOTICE",
+];
+
+/// How much a line looks pasted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    /// Blank: it belongs to what is around it.
+    Blank,
+    /// Typed.
+    None,
+    /// Code or output, if its neighbours are.
+    Weak,
+    /// A line that nobody types.
+    Strong,
+}
+
+/// The lines of logs, traces and code in `text`, in order. `open` is what is not marked otherwise; a run of lines may
+/// reach into the rest.
+pub(super) fn logs(text: &str, open: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut run: Option<(Range<usize>, usize, bool)> = None;
+    let mut close = |run: Option<(Range<usize>, usize, bool)>| {
+        if let Some((range, count, strong)) = run
+            && (strong || count >= RUN)
+        {
+            found.push(range);
+        }
+    };
+    let mut gap = 0;
+    for (at, line) in lines(text) {
+        while open.get(gap).is_some_and(|range| range.end <= at) {
+            gap += 1;
+        }
+        let untouched = open.get(gap).is_some_and(|range| range.start <= at && at + line.len() <= range.end);
+        let likeness = if untouched || line.trim().is_empty() { likeness(line) } else { Likeness::None };
+        let end = at + line.len();
+        match likeness {
+            Likeness::Blank => {}
+            Likeness::None => close(run.take()),
+            Likeness::Weak | Likeness::Strong => {
+                let strong = likeness == Likeness::Strong;
+                run = Some(match run.take() {
+                    Some((range, count, already)) => (range.start..end, count + 1, already || strong),
+                    None => (at..end, 1, strong),
+                });
+            }
+        }
+    }
+    close(run);
+    found
+}
+
+/// Paragraphs with a licence phrase, and what stands between the first and the last of them.
+pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
+    let mut first: Option<Range<usize>> = None;
+    for range in blank_separated(text) {
+        let paragraph = cut(text, range.clone());
+        if paragraph.len() < 40 {
+            continue;
+        }
+        let plain: Vec<&str> = paragraph.split_whitespace().collect();
+        let plain = plain.join(" ").to_uppercase();
+        if LICENCE.iter().any(|phrase| plain.contains(phrase)) {
+            let start = first.take().map_or(range.start, |first| first.start);
+            first = Some(start..range.end);
+        }
+    }
+    first.into_iter().collect()
+}
+
+fn likeness(line: &str) -> Likeness {
+    let body = line.trim();
+    if body.is_empty() {
+        return Likeness::Blank;
+    }
+    if is_strong(line, body) {
+        return Likeness::Strong;
+    }
+    if is_weak(line, body) { Likeness::Weak } else { Likeness::None }
+}
+
+fn is_strong(line: &str, body: &str) -> bool {
+    const STARTS: [&str; 33] = [
+        "Traceback (most recent call last)",
+        "Caused by: ",
+        "Exception in thread ",
+        "npm ERR! ",
+        "npm WARN ",
+        "npm warn ",
+        "npm error ",
+        "error[E",
+        "error TS",
+        "fatal: ",
+        "panic: ",
+        "goroutine ",
+        "thread '",
+        "stack backtrace:",
+        "stderr: ",
+        "stdout: ",
+        "[ERROR]",
+        "[WARN]",
+        "[INFO]",
+        "[DEBUG]",
+        "ERROR ",
+        "ERROR: ",
+        "WARN ",
+        "WARNING: ",
+        "INFO ",
+        "INFO: ",
+        "DEBUG ",
+        "DEBUG: ",
+        "FATAL ",
+        "FATAL: ",
+        "TRACE ",
+        "diff --git ",
+        "@@ -",
+    ];
+    STARTS.iter().any(|start| body.starts_with(start))
+        || body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        || body.starts_with("at ") && (body.ends_with(')') || has_position(body))
+        || body.starts_with("File \"") && body.contains(", line ")
+        || body.starts_with("--> ") && has_position(body)
+        || is_stamped(body)
+        || is_exception(body)
+        || line.starts_with("E   ")
+}
+
+/// `TypeError: x is not a function`, `java.lang.IllegalStateException: ...`
+fn is_exception(body: &str) -> bool {
+    let name = body.split([':', ' ']).next().unwrap_or_default();
+    (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+        && name.len() > 7
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
+        && after(body, name.len()).starts_with(':')
+}
+
+/// `src/main.rs:12:5`
+fn has_position(body: &str) -> bool {
+    let mut parts = body.trim_end_matches(')').rsplit(':');
+    let number =
+        |part: Option<&str>| part.is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    number(parts.next()) && parts.next().is_some()
+}
+
+/// A line that begins with a time: `2026-05-04T09:01:10Z ...`, `[09:01:10] ...`, `May  4 09:01:10 host ...`.
+fn is_stamped(body: &str) -> bool {
+    let body = body.trim_start_matches(['[', '(']);
+    let shape: String = body.chars().take(19).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let dated = ["0000-00-00T00:00", "0000-00-00 00:00", "0000/00/00 00:00"];
+    if dated.iter().any(|form| shape.starts_with(form)) || shape.starts_with("00:00:00") {
+        return true;
+    }
+    let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    month.iter().any(|name| shape.starts_with(name))
+        && [" 00 00:00:00", "  0 00:00:00"].iter().any(|form| after(&shape, 3).starts_with(form))
+}
+
+/// Code, JSON, tables, diffs: one such line may be typed, several in a row are not.
+fn is_weak(line: &str, body: &str) -> bool {
+    let indented = line.starts_with("    ") || line.starts_with('\t');
+    let code_end = body.ends_with(';') || body.ends_with('{') || body.ends_with('}') || body.ends_with("},");
+    let json = (body.starts_with('"') || body.starts_with('{') || body.starts_with('['))
+        && body.contains("\":")
+        || matches!(body, "{" | "}" | "[" | "]" | "},." | "],");
+    let table = body.starts_with('|') && body.ends_with('|');
+    let diff = (body.starts_with("+ ")
+        || body.starts_with("- ")
+        || body.starts_with("+++")
+        || body.starts_with("---"))
+        && (code_end || body.contains(['(', '=', ';']));
+    let key_value = body.contains('=') && !body.contains(' ');
+    let letters = body.chars().filter(|c| c.is_alphabetic()).count();
+    let signs = body.chars().filter(char::is_ascii_punctuation).count();
+    let symbols = signs >= 4 && signs * 2 > letters;
+    let lower = body.to_ascii_lowercase();
+    let level =
+        ["error:", "warning:", "info:", "debug:", "note:", "help:"].iter().any(|tag| lower.starts_with(tag));
+    indented || code_end || json || table || diff || key_value || symbols || level
+}
