@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use clawgauge_transcript::{ToolKind, ToolTable};
 use serde_json::{Map, Value};
 
 /// Which tool and argument names mean the same.
@@ -18,21 +19,19 @@ pub struct Aliases {
     pub path_keys: Vec<String>,
 }
 
-const COMMAND_TOOLS: [&str; 9] =
-    ["exec", "bash", "shell", "sh", "process", "run_command", "run_shell_command", "terminal", "execute_command"];
-const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "script"];
-const PATH_KEYS: [&str; 4] = ["path", "file_path", "filePath", "file"];
-
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&s| s.to_owned()).collect()
 }
 
 impl Default for Aliases {
+    /// The transcript crate's table of tools. Names are compared exactly, as suites do.
     fn default() -> Self {
+        let table = ToolTable::standard();
+        let shells = table.kinds.iter().filter(|(_, kind)| **kind == ToolKind::Shell);
         Self {
-            command_tools: owned(&COMMAND_TOOLS).into_iter().collect(),
-            command_keys: owned(&COMMAND_KEYS),
-            path_keys: owned(&PATH_KEYS),
+            command_tools: shells.map(|(name, _)| name.clone()).collect(),
+            command_keys: table.command_keys.clone(),
+            path_keys: table.path_keys.clone(),
         }
     }
 }

@@ -16,7 +16,8 @@ use crate::limits::Limits;
 
 pub(crate) use keys::EDD_ASSERTIONS;
 pub use keys::{CASE_KEYS, SUITE_KEYS};
-pub(crate) use tree::Tree;
+pub(crate) use json::parse as parse_json;
+pub(crate) use tree::{Data, Node, Tree};
 
 /// The format of a suite file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
