@@ -28,7 +28,7 @@ pub use assertion::{
 };
 pub use case::{Case, EvalType, JudgeSpec, Location, Semantics, Suite};
 pub use check::Checker;
-pub use edd::{EddFault, EddVerdict, Event, EventKind, check_case};
+pub use edd::{EddFault, EddVerdict, Event, EventKind, check_case, edd_diff_text, edd_suggest_text};
 pub use error::{Diagnostic, Error, ErrorKind, Severity};
 pub use json::Json;
 pub use limits::Limits;

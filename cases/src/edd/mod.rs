@@ -10,5 +10,4 @@ pub(crate) use actions::{ActionTable, in_text_order};
 pub use check::{EddFault, EddVerdict, check_case};
 pub use events::{Event, EventKind};
 pub(crate) use events::{events_of, trajectory_of};
-pub(crate) use pyrepr::{format_float, percent0};
-
+pub use text::{edd_diff_text, edd_suggest_text};

@@ -96,13 +96,3 @@ fn printable(c: char) -> bool {
             | 0x2060..=0x206f | 0xe000..=0xf8ff | 0xfeff | 0xfff9..=0xfffb | 0xe0001 | 0xe0020..=0xe007f
             | 0xf0000..=0x0010_ffff))
 }
-
-/// `f"{value:.0f}"` of Python: halves go to the even neighbour, as IEEE rounding does.
-pub(crate) fn percent0(value: f64) -> String {
-    format!("{value:.0}")
-}
-
-/// A float with a fixed number of decimals, as both languages print it.
-pub(crate) fn format_float(value: f64, decimals: usize) -> String {
-    format!("{value:.decimals$}")
-}
