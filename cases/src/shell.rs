@@ -152,10 +152,38 @@ pub(crate) fn segment_matches(segment: &Segment, wanted: &[String]) -> bool {
                     words.iter().any(|w| is_bundle(w) && w.chars().skip(1).any(|c| c == letter))
                 }))
     };
-    let mut left = words.iter().filter(|w| !w.starts_with('-'));
-    flags.iter().all(|flag| have_flag(flag))
-        && plain.iter().all(|want| left.any(|w| w == *want || w.contains(want.as_str())))
+    if !flags.iter().all(|flag| have_flag(flag)) {
+        return false;
+    }
+    let mut left: Vec<&String> = Vec::new();
+    let mut behind_flag = Vec::new();
+    let mut before_is_flag = false;
+    for word in &words {
+        if !word.starts_with('-') {
+            left.push(word);
+            behind_flag.push(before_is_flag);
+        }
+        before_is_flag = word.starts_with('-');
+    }
+    let mut from = 0;
+    for (at, want) in plain.iter().enumerate() {
+        let found = left.iter().skip(from).position(|w| w == want || w.contains(want.as_str()));
+        let Some(found) = found.map(|i| i + from) else { return false };
+        // `git log --grep push` is no `git push`: only values of options may stand before the subcommand.
+        let subcommand = at == 0 && SUBCOMMANDS.contains(&base);
+        if subcommand && !behind_flag.iter().take(found).all(|&b| b) {
+            return false;
+        }
+        from = found + 1;
+    }
+    true
 }
+
+/// Programs whose first plain word says what they do.
+const SUBCOMMANDS: [&str; 24] = [
+    "git", "docker", "podman", "kubectl", "helm", "npm", "pnpm", "yarn", "cargo", "go", "pip", "apt", "apt-get", "brew",
+    "systemctl", "terraform", "gh", "aws", "gcloud", "az", "openclaw", "rustup", "conda", "poetry",
+];
 
 fn is_bundle(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic()))

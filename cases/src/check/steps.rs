@@ -319,10 +319,11 @@ impl Checker<'_> {
             let mode = spec.map_or("strict", |s| s.mode.as_str());
             let of = if specs.len() > 1 { format!(" (nearest of {} alternatives)", specs.len()) } else { String::new() };
             check.message = format!(
-                "Trajectory mismatch ({mode}): {} of {} expected steps matched, {} edits away{of} (called: {})",
+                "Trajectory mismatch ({mode}): {} of {} expected steps matched, {} edit{} away{of} (called: {})",
                 alignment.matched,
                 alignment.expected,
                 alignment.edits,
+                if alignment.edits == 1 { "" } else { "s" },
                 self.called()
             );
             let near_miss = spec

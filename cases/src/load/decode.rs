@@ -75,6 +75,8 @@ impl<'l> Sink<'l> {
                 suggestion: None,
             });
         }
+        // In the order of the file; what has no place comes last.
+        self.found.sort_by_key(|d| (d.line == 0, d.line, d.column));
         let failed = self.found.iter().any(|d| d.severity == Severity::Error);
         (self.found, failed)
     }

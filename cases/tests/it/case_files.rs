@@ -79,10 +79,10 @@ fn every_problem_of_a_file_is_reported_with_its_place() {
         .collect();
     assert_eq!(found, [
         (4, 5, Some("a"), Some("expect_tools")),
-        (7, 18, Some("a"), None),
         (5, 5, Some("a"), None),
-        (9, 24, None, Some("strict")),
+        (7, 18, Some("a"), None),
         (8, 5, None, None),
+        (9, 24, None, Some("strict")),
     ], "{fault}");
     insta::assert_snapshot!(fault.to_string());
 }
@@ -92,7 +92,7 @@ fn json_places_are_those_of_the_text() {
     let text = "{\n \"cases\": [\n  {\"id\": \"ü\", \"message\": \"m\", \"forbiden_tools\": []}\n ]\n}";
     let fault = Suite::parse(text, Format::Json, &LoadOptions::default()).unwrap_err();
     let only = &fault.diagnostics()[0];
-    assert_eq!((only.line, only.column, only.suggestion.as_deref()), (3, 30, Some("forbidden_tools")));
+    assert_eq!((only.line, only.column, only.suggestion.as_deref()), (3, 31, Some("forbidden_tools")));
     let broken = Suite::parse("{\"cases\": [\n{\"id\": 1,}]}", Format::Json, &LoadOptions::default()).unwrap_err();
     assert_eq!((broken.diagnostics()[0].line, broken.diagnostics()[0].column), (2, 10), "{broken}");
 }
