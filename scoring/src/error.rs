@@ -16,6 +16,8 @@ pub enum ErrorKind {
     Throws,
     /// A name that is none of those known here.
     UnknownName,
+    /// A pattern of the rules is no regular expression, or too large a one.
+    Pattern,
     /// Two summaries of different profiles, or two trends of different days, cannot become one.
     Mismatch,
 }

@@ -1,27 +1,58 @@
 //! What a score rests on.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use clawgauge_transcript::{Entry, RawJson, Transcript};
 
 /// Where in a session something stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// The entry with this id.
     Entry(Box<str>),
-    /// The message at this position, counted from 0: hook payloads and version 1 files have no ids.
+    /// The message at this position among the session's messages, counted from 0: hook payloads and version 1 files have
+    /// no ids.
     Message(usize),
 }
 
 /// One finding behind a score. It holds offsets, not text: a quote is cut from the session on demand and passes the redactor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// The rule that found it, such as `autonomy.correction`.
+    /// The rule that found it, such as `autonomy.en.you-forgot`.
     pub rule: Box<str>,
     /// The entry or message it stands in.
     pub place: Place,
-    /// The content block of that message, counted from 0 (plain string content is block 0). `None`: the message as a whole.
-    pub block: Option<usize>,
-    /// The bytes meant, in the decoded UTF-8 text of the block. `None`: the whole block.
+    /// The bytes meant, in the entry's [`raw`](Entry::raw) text (of a message in a list: in the message's JSON text).
+    /// `None`: the entry as a whole.
     pub bytes: Option<Range<usize>>,
     /// Why it counts, in a few words and without quoting the session.
     pub reason: Box<str>,
+}
+
+impl Evidence {
+    /// The entry it points to. `O(entries)`.
+    #[must_use]
+    pub fn entry<'e, 'a>(&self, transcript: &'e Transcript<'a>) -> Option<&'e Entry<'a>> {
+        let entries = transcript.entries();
+        match &self.place {
+            // Of rows with the same id the last one counts.
+            Place::Entry(id) => entries.iter().rev().find(|entry| entry.id().as_deref() == Some(&**id)),
+            Place::Message(at) => entries.iter().filter(|entry| entry.message().is_some()).nth(*at),
+        }
+    }
+
+    /// The words it points to, decoded but **not redacted**: for further reading, never for showing. Of a tool call it is
+    /// the call's JSON. `None` when the session does not have them.
+    #[must_use]
+    pub fn words<'e>(&self, transcript: &'e Transcript<'_>) -> Option<Cow<'e, str>> {
+        let entry = self.entry(transcript)?;
+        let bytes = self.bytes.clone()?;
+        let piece = entry.raw().get(bytes)?;
+        if RawJson::parse(piece).is_some_and(RawJson::is_object) || !piece.contains('\\') {
+            return Some(Cow::Borrowed(piece));
+        }
+        let quoted = format!("\"{piece}\"");
+        let text = RawJson::parse(&quoted).and_then(RawJson::text).map(Cow::into_owned);
+        Some(text.map_or(Cow::Borrowed(piece), Cow::Owned))
+    }
 }

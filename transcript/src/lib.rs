@@ -9,6 +9,7 @@ mod message;
 mod parse;
 mod payload;
 mod raw;
+mod redact;
 mod report;
 mod scan;
 mod session_key;
@@ -27,6 +28,10 @@ pub use limits::Limits;
 pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use payload::AgentEnd;
 pub use raw::RawJson;
+pub use redact::{
+    Keep, KnownValue, Redaction, RedactionCount, RedactionError, RedactionErrorKind, RedactionLevel,
+    RedactionLimits, RedactionPolicy, RedactionReport, RedactionRule, Redactor,
+};
 pub use report::{Problem, ProblemKind, ReadReport};
 pub use session_key::{KeyKind, SessionKey};
 pub use speaker::{

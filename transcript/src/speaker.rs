@@ -17,7 +17,9 @@ mod envelope;
 mod header;
 mod json_block;
 mod machine;
+mod media;
 mod peel;
+mod queue;
 mod silent;
 mod stamp;
 mod text;
@@ -30,7 +32,7 @@ pub use typed::{NotTyped, TypedLimits, TypedText, typed_text};
 
 use machine::Known;
 use peel::Peeler;
-use text::{after, cut, find_line, first_line};
+use text::cut;
 
 /// Who wrote a user row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -252,28 +254,8 @@ pub fn classify_user<'a>(row: &UserInput<'a, '_>) -> UserText<'a> {
     let known = Known { cron: recorded == Some(UserOrigin::Cron) || hints.origin == Some(UserOrigin::Cron) };
 
     let mut peeler = Peeler::new(row.text, 0..row.text.len(), hints.channel);
-    let mut origin = None;
-    let mut queued = None;
-    loop {
-        peeler.peel();
-        if queued.is_none() {
-            queued = queued_parts(&mut peeler);
-            if queued.is_some() {
-                break;
-            }
-        }
-        let before = peeler.range();
-        if let Some(found) = machine::unwrap(&mut peeler, known) {
-            origin = origin.or(Some(found));
-        }
-        peeler.cut_media_section();
-        if before == peeler.range() || peeler.is_spent() {
-            break;
-        }
-    }
-    if (known.cron || matches!(origin, Some(UserOrigin::Cron | UserOrigin::Webhook))) && queued.is_none() {
-        machine::take_clock(&mut peeler);
-    }
+    let mut origin = machine::settle(&mut peeler, known);
+    let queued = queue::split(&peeler, known);
 
     let mut parts = vec![peeler.range()];
     let empty = peeler.rest().trim().is_empty();
@@ -281,7 +263,7 @@ pub fn classify_user<'a>(row: &UserInput<'a, '_>) -> UserText<'a> {
     if let Some(items) = queued {
         origin = origin.or(Some(items.origin));
         parts = items.parts;
-        merge(&mut envelope, items.envelope);
+        envelope.merge(items.envelope);
     }
     envelope.blocks.sort_by_key(|block| (block.range.start, block.range.end));
     note_provenance(provenance.as_ref(), &mut envelope);
@@ -313,108 +295,6 @@ pub fn classify_user<'a>(row: &UserInput<'a, '_>) -> UserText<'a> {
             .is_some_and(|kind| kind != "external_user");
     let origin = origin.unwrap_or(if unnamed { UserOrigin::Unknown } else { UserOrigin::Person });
     UserText { source: row.text, origin, parts, envelope }
-}
-
-const QUEUE_TITLE: &str = "[Queued messages while agent was busy]";
-
-/// Messages that were handed over together.
-struct Queued {
-    origin: UserOrigin,
-    parts: Vec<Range<usize>>,
-    envelope: Envelope,
-}
-
-/// Splits `[Queued messages while agent was busy]` into its items and peels each.
-fn queued_parts(peeler: &mut Peeler<'_>) -> Option<Queued> {
-    let text = peeler.rest();
-    let (line, skip) = first_line(text);
-    if line.trim_end() != QUEUE_TITLE {
-        return None;
-    }
-    let base = peeler.range().start;
-    let mut starts = Vec::new();
-    let mut from = skip;
-    while let Some((at, past)) = find_line(after(text, from), "---") {
-        let (mark, more) = first_line(after(text, from + past));
-        if mark.starts_with("Queued #") {
-            starts.push((from + at, from + past + more));
-        }
-        from += past;
-    }
-    let mut parts = Vec::new();
-    let mut envelope = Envelope::default();
-    let first = starts.first().map_or(text.len(), |(at, _)| *at);
-    envelope.record(BlockKind::QueueMark, base..base + first);
-    for (index, (at, body)) in starts.iter().enumerate() {
-        let end = starts.get(index + 1).map_or(text.len(), |(next, _)| *next);
-        let mut item = Peeler::new(text, *body..end.max(*body), None);
-        // The mark is recorded first: an item is never alone in its row.
-        item.envelope.record(BlockKind::QueueMark, *at..*body);
-        item.trim();
-        item.peel();
-        while item.cut_media_section() || take_queue_title(&mut item) {
-            item.peel();
-        }
-        let range = item.range();
-        for block in &mut item.envelope.blocks {
-            block.range = base + block.range.start..base + block.range.end;
-        }
-        if !range.is_empty() {
-            parts.push(base + range.start..base + range.end);
-        }
-        merge(&mut envelope, item.envelope);
-    }
-    Some(Queued { origin: UserOrigin::Queued, parts, envelope })
-}
-
-/// An item that waited twice carries the title of its first queue; the marks of its items were found with the others.
-fn take_queue_title(item: &mut Peeler<'_>) -> bool {
-    let (line, skip) = first_line(item.rest());
-    let titled = line.trim_end() == QUEUE_TITLE;
-    if titled {
-        item.take_head(skip, BlockKind::QueueMark);
-    }
-    titled
-}
-
-/// Adds what `other` says and `envelope` does not.
-fn merge(envelope: &mut Envelope, other: Envelope) {
-    let Envelope {
-        channel,
-        chat_title,
-        chat_id,
-        sender_label,
-        sender_id,
-        message_id,
-        timestamp,
-        elapsed,
-        reply_to,
-        forwarded_from,
-        cron,
-        webhook_source,
-        source_session_key,
-        command,
-        blocks,
-    } = other;
-    for (slot, value) in [
-        (&mut envelope.channel, channel),
-        (&mut envelope.chat_title, chat_title),
-        (&mut envelope.chat_id, chat_id),
-        (&mut envelope.sender_label, sender_label),
-        (&mut envelope.sender_id, sender_id),
-        (&mut envelope.message_id, message_id),
-        (&mut envelope.timestamp, timestamp),
-        (&mut envelope.elapsed, elapsed),
-        (&mut envelope.forwarded_from, forwarded_from),
-        (&mut envelope.webhook_source, webhook_source),
-        (&mut envelope.source_session_key, source_session_key),
-        (&mut envelope.command, command),
-    ] {
-        Envelope::fill(slot, value);
-    }
-    envelope.reply_to = envelope.reply_to.take().or(reply_to);
-    envelope.cron = envelope.cron.take().or(cron);
-    envelope.blocks.extend(blocks);
 }
 
 fn object(json: Option<&str>) -> Option<Value> {

@@ -12,7 +12,7 @@ impl ScoreRecord {
     /// not know stay.
     ///
     /// Each dimension is `{"value": x}` or `{"notApplicable": "why"}` with an `evidence` list; a finding is `{"rule", "entry" or
-    /// "message", "block", "bytes": [from, to], "reason"}`.
+    /// "message", "bytes": [from, to], "reason"}`.
     pub fn set_card(&mut self, card: &Scorecard) {
         let mut object = self.profile_object(card.profile).cloned().unwrap_or_default();
         object.remove("skipped");
@@ -153,9 +153,6 @@ fn evidence_value(evidence: &Evidence) -> Value {
         Place::Entry(id) => object.set("entry", (&**id).into()),
         Place::Message(at) => object.set("message", index(*at)),
     }
-    if let Some(block) = evidence.block {
-        object.set("block", index(block));
-    }
     if let Some(bytes) = &evidence.bytes {
         object.set("bytes", Value::Array(vec![index(bytes.start), index(bytes.end)]));
     }
@@ -175,13 +172,7 @@ fn read_evidence(value: &Value) -> Option<Evidence> {
         Some([from, to]) => read_index(from).zip(read_index(to)).map(|(from, to)| from..to),
         _ => None,
     };
-    Some(Evidence {
-        rule: text("rule")?,
-        place,
-        block: object.get("block").and_then(read_index),
-        bytes,
-        reason: text("reason").unwrap_or_default(),
-    })
+    Some(Evidence { rule: text("rule")?, place, bytes, reason: text("reason").unwrap_or_default() })
 }
 
 fn read_index(value: &Value) -> Option<usize> {

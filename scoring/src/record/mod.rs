@@ -1,13 +1,16 @@
 //! The score file of one session.
 
 mod cards;
+mod facts;
 mod file_name;
 mod time;
 
 use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use clawgauge_transcript::SessionKey;
 
+pub use facts::SessionFacts;
 pub use file_name::file_name;
 pub(crate) use time::js_time;
 
@@ -20,7 +23,7 @@ use crate::v1;
 const SCHEMA_VERSION: f64 = 1.0;
 
 /// Fields written here; all others are somebody else's and are carried along.
-const OWN_FIELDS: [&str; 13] = [
+const OWN_FIELDS: [&str; 14] = [
     "sessionId",
     "sessionKey",
     "timestamp",
@@ -34,30 +37,8 @@ const OWN_FIELDS: [&str; 13] = [
     "model",
     "channel",
     "profiles",
+    "source",
 ];
-
-/// What is known of a session beside its scores.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionFacts {
-    /// The session's id.
-    pub session_id: String,
-    /// Its key, such as `agent:main:main`.
-    pub session_key: Option<String>,
-    /// When its last message was written: a history scored later must not fall on the day of scoring.
-    pub timestamp: DateTime<Utc>,
-    /// Whether the last turn ended well.
-    pub success: bool,
-    /// How long the last run took, in milliseconds.
-    pub duration_ms: Option<u64>,
-    /// How many messages the context holds, of any role.
-    pub message_count: u64,
-    /// The agent's id.
-    pub agent: Option<String>,
-    /// The model that answered last.
-    pub model: Option<String>,
-    /// The channel through which the person spoke.
-    pub channel: Option<String>,
-}
 
 /// The numbers of one profile in a record. `None`: not applicable, not there, or no number from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -205,13 +186,23 @@ impl ScoreRecord {
         (count >= 0.0 && count.fract() == 0.0 && count <= 9_007_199_254_740_992.0).then_some(count as u64)
     }
 
+    /// Which state of the session the record was made from, in the words of the program that wrote it.
+    #[must_use]
+    pub fn source(&self) -> Option<Cow<'_, str>> {
+        self.text("source")
+    }
+
+    /// Notes which state of the session the record was made from, so that an unchanged session need not be scored again.
+    pub fn set_source(&mut self, source: &str) {
+        self.fields.set("source", source.into());
+    }
+
     /// The agent: as the record names it, else as its session key does.
     #[must_use]
     pub fn agent(&self) -> Option<Cow<'_, str>> {
         self.text("agent").or_else(|| {
             let key = self.session_key()?;
-            let agent = key.strip_prefix("agent:")?.split(':').next()?;
-            (!agent.is_empty()).then(|| Cow::Owned(agent.to_owned()))
+            SessionKey::parse(&key).agent_id().map(|agent| Cow::Owned(agent.to_owned()))
         })
     }
 
@@ -221,10 +212,13 @@ impl ScoreRecord {
         self.text("model")
     }
 
-    /// The channel through which the person spoke.
+    /// The channel through which the person spoke: as the record names it, else as its session key does.
     #[must_use]
     pub fn channel(&self) -> Option<Cow<'_, str>> {
-        self.text("channel")
+        self.text("channel").or_else(|| {
+            let key = self.session_key()?;
+            SessionKey::parse(&key).channel().map(|channel| Cow::Owned(channel.to_owned()))
+        })
     }
 
     /// The numbers of one profile, or `None` when the record has none of it.

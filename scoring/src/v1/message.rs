@@ -1,6 +1,6 @@
 //! What the plugin sees of a message.
 
-use clawgauge_transcript::RawJson;
+use clawgauge_transcript::{Block, Message as Stored, RawJson, Role as StoredRole};
 use serde_json::value::RawValue;
 
 use crate::json::{self, JsStr, JsonError, Style, Value, array_elements, object_fields};
@@ -17,8 +17,8 @@ pub(super) enum Role {
 /// A message, reduced to what the scores read.
 pub(super) struct Message {
     pub(super) role: Role,
-    /// All text blocks, joined with line breaks. Contents that are no array have no blocks, plain text included.
-    pub(super) text: String,
+    /// The text blocks. Contents that are no array have no blocks, plain text included.
+    texts: Vec<String>,
     /// The calls, in order.
     pub(super) calls: Vec<Call>,
 }
@@ -34,14 +34,56 @@ pub(super) struct Call {
 impl Message {
     /// A message that counts for nothing but its place.
     pub(super) const fn other() -> Self {
-        Self { role: Role::Other, text: String::new(), calls: Vec::new() }
+        Self { role: Role::Other, texts: Vec::new(), calls: Vec::new() }
     }
 
     /// A user's message in plain text.
     pub(super) fn user(text: &str) -> Self {
-        Self { role: Role::User, text: text.to_owned(), ..Self::other() }
+        Self { role: Role::User, texts: vec![text.to_owned()], ..Self::other() }
     }
 
+    /// Takes over the blocks of another message, as if they stood in this one.
+    pub(super) fn append(&mut self, other: Self) {
+        self.role = other.role;
+        self.texts.extend(other.texts);
+        self.calls.extend(other.calls);
+    }
+
+    /// All text blocks, joined with line breaks.
+    pub(super) fn text(&self) -> String {
+        self.texts.join("\n")
+    }
+
+    /// Reads a stored message by the places that its transcript has already found: what no score reads (a tool's output, to begin
+    /// with) is not looked at again. The same as [`Message::read`] of its JSON, but for empty texts among the blocks.
+    pub(super) fn read_stored(stored: Stored<'_>) -> Result<Self, JsonError> {
+        let mut message = Self::other();
+        message.role = match stored.role() {
+            StoredRole::User => Role::User,
+            StoredRole::Assistant => Role::Assistant,
+            _ => return Ok(message),
+        };
+        if !stored.content().is_some_and(RawJson::is_array) {
+            return Ok(message);
+        }
+        for block in stored.blocks() {
+            match block {
+                Block::Text(text) => message.texts.push(text.text().into_owned()),
+                Block::ToolCall(call) if message.role == Role::Assistant => {
+                    let call = call.json();
+                    // Blocks under other names are calls to the transcript, but not to the plugin.
+                    if call.get("type").and_then(RawJson::text).is_some_and(|kind| kind == "toolCall") {
+                        let field = |name: &str| call.get(name).map(RawJson::as_str);
+                        message.calls.push(Call::read(field("name"), field("arguments"))?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(message)
+    }
+
+    /// Reads a message of any shape.
     pub(super) fn read(json: RawJson<'_>) -> Result<Self, JsonError> {
         let raw: &RawValue = serde_json::from_str(json.as_str())?;
         let mut message = Self::other();
@@ -62,7 +104,6 @@ impl Message {
     }
 
     fn read_blocks(&mut self, content: &RawValue) -> Result<(), JsonError> {
-        let mut texts = Vec::new();
         for block in array_elements(content)? {
             if !starts_with(block, b'{') {
                 continue;
@@ -75,25 +116,28 @@ impl Message {
             match kind {
                 Some(Value::String(kind)) if kind.is("text") => {
                     if let Some(text) = field(&fields, "text").filter(|text| starts_with(text, b'"')) {
-                        texts.push(json::parse_raw(text)?);
+                        self.texts.extend(
+                            json::parse_raw(text)?.as_js_str().map(|text| text.to_str().into_owned()),
+                        );
                     }
                 }
                 Some(Value::String(kind)) if kind.is("toolCall") && self.role == Role::Assistant => {
-                    self.calls.push(Call::read(field(&fields, "name"), field(&fields, "arguments"))?);
+                    self.calls.push(Call::read(
+                        field(&fields, "name").map(RawValue::get),
+                        field(&fields, "arguments").map(RawValue::get),
+                    )?);
                 }
                 _ => {}
             }
         }
-        let texts: Vec<_> = texts.iter().filter_map(Value::as_js_str).map(JsStr::to_str).collect();
-        self.text = texts.join("\n");
         Ok(())
     }
 }
 
 impl Call {
-    fn read(name: Option<&RawValue>, arguments: Option<&RawValue>) -> Result<Self, JsonError> {
-        let name = name.map(json::parse_raw).transpose()?;
-        let arguments = match arguments.map(json::parse_raw).transpose()? {
+    fn read(name: Option<&str>, arguments: Option<&str>) -> Result<Self, JsonError> {
+        let name = name.map(json::parse).transpose()?;
+        let arguments = match arguments.map(json::parse).transpose()? {
             None | Some(Value::Null) => Value::Object(json::Object::default()),
             Some(arguments) => arguments,
         };
@@ -114,4 +158,67 @@ fn starts_with(raw: &RawValue, byte: u8) -> bool {
 
 fn field<'a>(fields: &[(JsStr, &'a RawValue)], name: &str) -> Option<&'a RawValue> {
     fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
+}
+
+#[cfg(test)]
+mod tests {
+    use clawgauge_transcript::Transcript;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Blocks and messages of right and odd shapes, the same key twice among them.
+    fn message() -> impl Strategy<Value = String> {
+        let text =
+            prop::sample::select(vec!["\"done\"", "\"no, \\u00e9\\ud83d\"", "\"\"", "5", "null", "{}"]);
+        let kind = prop::sample::select(vec!["text", "toolCall", "toolUse", "thinking", "Text"]);
+        let name = prop::sample::select(vec!["\"exec\"", "\"read\"", "7", "null", "[1,[2]]", "{\"a\":1}"]);
+        let arguments =
+            prop::sample::select(vec!["{\"b\":1.0,\"2\":null,\"b\":2}", "null", "\"{}\"", "[ 1 ]", "false"]);
+        let block = (kind, text, prop::option::of(name), prop::option::of(arguments)).prop_map(
+            |(kind, text, name, arguments)| {
+                let name = name.map_or_else(String::new, |name| format!(",\"name\":{name}"));
+                let arguments = arguments.map_or_else(String::new, |arguments| {
+                    format!(",\"input\":{{}},\"arguments\":{arguments}")
+                });
+                format!("{{\"type\":\"{kind}\",\"text\":{text}{name}{arguments}}}")
+            },
+        );
+        let block = prop_oneof![8 => block, 1 => Just("null".to_owned()), 1 => Just("[]".to_owned()), 1 => Just("{}".to_owned())];
+        let content = prop_oneof![
+            6 => prop::collection::vec(block, 0..4).prop_map(|blocks| format!("[{}]", blocks.join(","))),
+            1 => Just("\"done\"".to_owned()),
+            1 => Just("{\"type\":\"text\",\"text\":\"done\"}".to_owned()),
+        ];
+        let role = prop::sample::select(vec![
+            "\"user\"",
+            "\"assistant\"",
+            "\"toolResult\"",
+            "\"Assistant\"",
+            "null",
+            "1",
+        ]);
+        (role, content.clone(), prop::option::of(content)).prop_map(|(role, content, again)| {
+            let again = again.map_or_else(String::new, |again| format!(",\"content\":{again}"));
+            format!("{{\"role\":{role},\"content\":{content}{again}}}")
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn reading_by_place_gives_what_reading_all_gives(text in message()) {
+            let list = format!("[{text}]");
+            let list = RawJson::parse(&list).unwrap();
+            let transcript = Transcript::from_messages(list);
+            let simple = Message::read(list.items()[0]).unwrap();
+            let stored = Message::read_stored(transcript.entries()[0].message().unwrap()).unwrap();
+            prop_assert!(simple.role == stored.role);
+            let words = |message: &Message| message.texts.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>();
+            prop_assert_eq!(words(&simple), words(&stored));
+            let calls = |message: &Message| {
+                message.calls.iter().map(|call| (call.name.clone(), call.key.clone())).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(calls(&simple), calls(&stored));
+        }
+    }
 }

@@ -82,19 +82,20 @@ fn accuracy(messages: &[Message]) -> f64 {
 
 /// What the last assistant text that is not blank signals: 0.8 without a signal, 0.5 without a text.
 fn completeness(messages: &[Message]) -> f64 {
-    let last =
-        messages.iter().rev().find(|message| message.role == Role::Assistant && !is_blank(&message.text));
-    let Some(last) = last else { return 0.5 };
-    SIGNALS.iter().find(|(pattern, _)| found(pattern.as_ref(), &last.text)).map_or(0.8, |(_, score)| *score)
+    let texts = messages.iter().rev().filter(|message| message.role == Role::Assistant).map(Message::text);
+    let Some(last) = texts.into_iter().find(|text| !is_blank(text)) else { return 0.5 };
+    SIGNALS.iter().find(|(pattern, _)| found(pattern.as_ref(), &last)).map_or(0.8, |(_, score)| *score)
 }
 
 /// One minus the share of user texts that hold a word of correction; 1 when there are none.
 fn autonomy(messages: &[Message]) -> f64 {
     let mut texts = 0;
     let mut corrections = 0;
-    for message in messages.iter().filter(|message| message.role == Role::User && !is_blank(&message.text)) {
-        texts += 1;
-        corrections += usize::from(found(CORRECTIONS.as_ref(), &message.text));
+    for text in messages.iter().filter(|message| message.role == Role::User).map(Message::text) {
+        if !is_blank(&text) {
+            texts += 1;
+            corrections += usize::from(found(CORRECTIONS.as_ref(), &text));
+        }
     }
     if texts == 0 { 1.0 } else { js_round(1.0 - share(corrections, texts)) }
 }

@@ -8,7 +8,9 @@
 )]
 
 mod records;
+mod sentences;
 mod stats;
 mod summaries;
 mod support;
+mod v1_sessions;
 mod v1_vectors;

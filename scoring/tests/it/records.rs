@@ -6,6 +6,7 @@ use clawgauge_scoring::{
     Dimension, ErrorKind, Evidence, Filter, Judgement, PerDimension, Place, Profile, Score, ScoreRecord,
     Scorecard, SessionFacts, SkipReason, file_name,
 };
+use clawgauge_transcript::Transcript;
 use proptest::prelude::*;
 
 pub(crate) fn time(text: &str) -> DateTime<Utc> {
@@ -134,6 +135,29 @@ fn odd_files_are_records_without_numbers_and_no_object_is_an_error() {
 }
 
 #[test]
+fn facts_come_from_the_last_turn_not_from_the_clock() {
+    let read = |name: &str| {
+        std::fs::read(format!("{}/tests/fixtures/agent_end/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    };
+    let now = time("2030-01-01T00:00:00Z");
+    let bytes = read("2026.9.6-2b473bda.jsonl");
+    let facts = SessionFacts::of(&Transcript::from_slice(&bytes), Some("agent:main:errors"), now);
+    assert!(!facts.success, "the provider cut the last answer");
+    assert_eq!((facts.agent.as_deref(), facts.model.as_deref()), (Some("main"), Some("demo-chat")));
+    assert_eq!(facts.message_count, 7);
+    assert!(facts.session_id.starts_with("2b473bda") && facts.timestamp < now && facts.duration_ms.is_some());
+
+    let bytes = read("2026.9.6-bc626f5b.jsonl");
+    assert!(SessionFacts::of(&Transcript::from_slice(&bytes), None, now).success);
+
+    let nothing = SessionFacts::of(&Transcript::from_str(""), None, now);
+    assert_eq!(
+        (nothing.timestamp, nothing.success, nothing.duration_ms, nothing.message_count),
+        (now, false, None, 0)
+    );
+}
+
+#[test]
 fn filters_take_only_what_is_known_to_match() {
     let record = ScoreRecord::new(&facts(), &v1_scores());
     let at = facts().timestamp;
@@ -150,6 +174,8 @@ fn filters_take_only_what_is_known_to_match() {
     let plugins_own = ScoreRecord::parse(br#"{"sessionKey":"agent:work:main"}"#).unwrap();
     assert!(Filter { agent: Some("work".to_owned()), ..Filter::default() }.matches(&plugins_own));
     assert!(!Filter { since: Some(at), ..Filter::default() }.matches(&plugins_own));
+    let chat = ScoreRecord::parse(br#"{"sessionKey":"agent:work:telegram:direct:7"}"#).unwrap();
+    assert!(Filter { channel: Some("telegram".to_owned()), ..Filter::default() }.matches(&chat));
 }
 
 #[test]

@@ -44,6 +44,46 @@ impl Envelope {
         self.blocks.push(EnvelopeBlock { kind, range });
     }
 
+    /// Adds what `other` says and this does not.
+    pub(super) fn merge(&mut self, other: Self) {
+        let Self {
+            channel,
+            chat_title,
+            chat_id,
+            sender_label,
+            sender_id,
+            message_id,
+            timestamp,
+            elapsed,
+            reply_to,
+            forwarded_from,
+            cron,
+            webhook_source,
+            source_session_key,
+            command,
+            blocks,
+        } = other;
+        for (slot, value) in [
+            (&mut self.channel, channel),
+            (&mut self.chat_title, chat_title),
+            (&mut self.chat_id, chat_id),
+            (&mut self.sender_label, sender_label),
+            (&mut self.sender_id, sender_id),
+            (&mut self.message_id, message_id),
+            (&mut self.timestamp, timestamp),
+            (&mut self.elapsed, elapsed),
+            (&mut self.forwarded_from, forwarded_from),
+            (&mut self.webhook_source, webhook_source),
+            (&mut self.source_session_key, source_session_key),
+            (&mut self.command, command),
+        ] {
+            Self::fill(slot, value);
+        }
+        self.reply_to = self.reply_to.take().or(reply_to);
+        self.cron = self.cron.take().or(cron);
+        self.blocks.extend(blocks);
+    }
+
     /// Keeps the first value that was seen: blocks near the head describe the row, later ones what it quotes.
     pub(super) fn fill(slot: &mut Option<String>, value: Option<String>) {
         if slot.is_none() {

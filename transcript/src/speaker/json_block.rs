@@ -50,7 +50,7 @@ pub(super) fn tail(text: &str, envelope: &mut Envelope) -> Option<(usize, BlockK
     if !text.ends_with("\n```") {
         return None;
     }
-    let open = text.rfind("\n```json\n")?;
+    let open = text.rfind("\n```json")?;
     let start = before(text, open).rfind('\n').map_or(0, |at| at + 1);
     let (taken, kind) = head(after(text, start), envelope)?;
     (start + taken >= text.len()).then_some((start, kind))

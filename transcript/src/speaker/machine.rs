@@ -6,7 +6,7 @@ use super::peel::Peeler;
 use super::text::{after, before, find_line, first_line, last_line, paragraph_end};
 
 /// First words of a row, and who wrote it. Each is a whole phrase of OpenClaw, long enough that nobody types it by chance.
-const OPENINGS: [(&str, UserOrigin); 31] = [
+const OPENINGS: [(&str, UserOrigin); 32] = [
     ("[OpenClaw heartbeat poll]", UserOrigin::Heartbeat),
     ("Read HEARTBEAT.md if it exists", UserOrigin::Heartbeat),
     ("Follow the heartbeat monitor scratch context", UserOrigin::Heartbeat),
@@ -32,6 +32,7 @@ const OPENINGS: [(&str, UserOrigin); 31] = [
         UserOrigin::SystemEvent,
     ),
     ("[System] Your previous turn was interrupted", UserOrigin::SystemEvent),
+    ("Continue the OpenClaw runtime event", UserOrigin::SystemEvent),
     ("A new session was started via /new or /reset", UserOrigin::SessionStart),
     ("[OpenClaw session new]", UserOrigin::SessionStart),
     ("[OpenClaw session reset]", UserOrigin::SessionStart),
@@ -53,7 +54,15 @@ const CHILD_END: &str = "<<<END_UNTRUSTED_CHILD_RESULT>>>";
 const SUBAGENT: &str = "[Subagent Context]";
 const EXTERNAL_BEGIN: &str = "<<<EXTERNAL_UNTRUSTED_CONTENT";
 const EXTERNAL_END: &str = "<<<END_EXTERNAL_UNTRUSTED_CONTENT";
-const UNATTENDED: &str = "This is an unattended scheduled run.";
+/// First words of the lines that OpenClaw puts behind the prompt of a job.
+const JOB_NOTES: [&str; 6] = [
+    "Current time:",
+    "Reference UTC:",
+    "This is an unattended scheduled run.",
+    "Use the message tool if you need to notify the user directly",
+    "Return your summary as plain text; it will be delivered automatically",
+    "Return your response as plain text; it will be delivered automatically",
+];
 const BEGIN_TASK: &str = "Begin. Execute the assigned task to completion.";
 
 /// What is known of a row beside its text.
@@ -63,14 +72,36 @@ pub(super) struct Known {
     pub(super) cron: bool,
 }
 
+/// How many wrappers of machines lie around a task at most; recorded ones have one or two.
+const MAX_WRAPPERS: usize = 16;
+
+/// Takes envelopes and wrappers off until the words are left. Says which machine wrote them. A queue is left as it is.
+pub(super) fn settle(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin> {
+    let mut origin = None;
+    for _ in 0..MAX_WRAPPERS {
+        peeler.peel();
+        let before = peeler.range();
+        if let Some(found) = unwrap(peeler, known) {
+            origin = origin.or(Some(found));
+        }
+        peeler.cut_media_section();
+        if known.cron || matches!(origin, Some(UserOrigin::Cron | UserOrigin::Webhook)) {
+            take_clock(peeler);
+        }
+        if before == peeler.range() || peeler.is_spent() {
+            break;
+        }
+    }
+    origin
+}
+
 /// Says which machine wrote what is left of the text, and takes its wrapper off the task.
-pub(super) fn unwrap(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin> {
+fn unwrap(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin> {
     let text = peeler.rest();
     if let Some((id, name, bytes)) = cron_prefix(text, known.cron) {
         let job = CronJob { id: super::text::filled(id), name: super::text::filled(name) };
         peeler.envelope.cron.get_or_insert(job);
         peeler.take_head(bytes, BlockKind::TaskWrapper);
-        take_clock(peeler);
         // A job that carries content from outside says so behind its prefix: the job is still who wrote the row.
         external(peeler);
         return Some(UserOrigin::Cron);
@@ -103,15 +134,12 @@ pub(super) fn unwrap(peeler: &mut Peeler<'_>, known: Known) -> Option<UserOrigin
 }
 
 /// Takes the lines off the end that tell a scheduled run the time and that nobody watches.
-pub(super) fn take_clock(peeler: &mut Peeler<'_>) {
+fn take_clock(peeler: &mut Peeler<'_>) {
     loop {
         let rest = peeler.rest();
         let text = rest.trim_end();
         let (line, at) = last_line(text);
-        let clock = line.starts_with("Current time:")
-            || line.starts_with("Reference UTC:")
-            || line.starts_with(UNATTENDED);
-        if !clock {
+        if peeler.is_spent() || !JOB_NOTES.iter().any(|note| line.starts_with(note)) {
             return;
         }
         peeler.take_tail(at, BlockKind::TaskWrapper);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::envelope::{BlockKind, Envelope, QuotedMessage};
 use super::header::{self, Header};
 use super::json_block;
+use super::media;
 use super::stamp::Stamp;
 use super::text::{after, before, cut, filled, find_line, first_line, last_line, paragraph_end};
 
@@ -44,7 +45,7 @@ const RUNTIME_BEGIN: &str = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 const RUNTIME_END: &str = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>";
 
 /// How many pieces are taken off one message at most; what lies deeper counts as words. Recorded ones have up to ten.
-const MAX_PIECES: usize = 1_000;
+const MAX_PIECES: usize = 100;
 
 /// How many paragraphs of a thread's history are looked at for the envelope behind it.
 const MAX_HISTORY_PARAGRAPHS: usize = 64;
@@ -128,13 +129,18 @@ impl<'a> Peeler<'a> {
         let mut changed = false;
         loop {
             let before = (self.start, self.end);
-            while !self.is_spent() && self.peel_head() {}
+            self.peel_heads();
             while !self.is_spent() && self.peel_tail() {}
             if before == (self.start, self.end) {
                 return changed;
             }
             changed = true;
         }
+    }
+
+    /// Takes pieces off the head until none is left.
+    pub(super) fn peel_heads(&mut self) {
+        while !self.is_spent() && self.peel_head() {}
     }
 
     fn peel_head(&mut self) -> bool {
@@ -186,10 +192,10 @@ impl<'a> Peeler<'a> {
                 return Some((end, BlockKind::Reply));
             }
         }
-        if let Some(bytes) = media_understanding(text) {
+        if let Some(bytes) = media::understood(text) {
             return Some((bytes, BlockKind::Media));
         }
-        if is_media_note(line) {
+        if media::is_note(line) {
             let next = first_line(after(text, skip)).0;
             // A hint on how to send an image back follows the notes of older versions.
             let hint = next.starts_with("To send an image back, prefer the message tool");
@@ -260,13 +266,7 @@ impl<'a> Peeler<'a> {
             };
             let at = from + found + 2;
             let next = after(text, at);
-            let inner = header::bracketed(next).map(|(inner, _)| inner);
-            let header = inner.is_some_and(|inner| {
-                Stamp::parse(inner).is_some_and(Stamp::stands_alone)
-                    || header::parse(inner, self.channel_hint).is_some()
-            });
-            let history = HISTORY_MARKS.iter().any(|mark| next.starts_with(mark));
-            if header || history || json_block::head(next, &mut Envelope::default()).is_some() {
+            if begins_envelope(next) || HISTORY_MARKS.iter().any(|mark| next.starts_with(mark)) {
                 return Some((at, BlockKind::History));
             }
             from = at;
@@ -311,7 +311,7 @@ impl<'a> Peeler<'a> {
             return Some((end, BlockKind::Media));
         }
         let (line, skip) = first_line(text);
-        is_media_placeholder(line).then_some((skip, BlockKind::Media))
+        media::is_placeholder(line).then_some((skip, BlockKind::Media))
     }
 
     fn runtime_context_head(&mut self, text: &'a str) -> Option<(usize, BlockKind)> {
@@ -348,7 +348,7 @@ impl<'a> Peeler<'a> {
         }
         if line.trim_end() == "User text:" {
             // Without a description behind it, it is a line like any other.
-            return user_text(text).then_some((skip, BlockKind::Media));
+            return media::has_user_text(text).then_some((skip, BlockKind::Media));
         }
         json_block::head(text, &mut self.envelope)
     }
@@ -423,7 +423,7 @@ impl<'a> Peeler<'a> {
                 return Some((at, BlockKind::SenderLabel));
             }
         }
-        if is_media_note(line) || is_media_placeholder(line) {
+        if media::is_note(line) || media::is_placeholder(line) {
             return Some((at, BlockKind::Media));
         }
         if DELIVERY_HINTS.iter().any(|hint| line.starts_with(hint)) {
@@ -455,6 +455,24 @@ impl<'a> Peeler<'a> {
         None
     }
 
+    /// Cuts off what was understood of the media behind the person's text.
+    pub(super) fn cut_media_section(&mut self) -> bool {
+        let labelled = self.envelope.blocks.iter().any(|block| {
+            block.kind == BlockKind::Media
+                && cut(self.text, block.range.clone()).trim_end().ends_with("User text:")
+        });
+        if !labelled {
+            return false;
+        }
+        match media::section(self.rest()) {
+            Some(at) => {
+                self.take_tail(at, BlockKind::Media);
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Keeps what a `[Replying to Ada id:12]` block says; `block` ends before its closing mark.
     fn reply(&mut self, block: &str) {
         if self.envelope.reply_to.is_some() {
@@ -471,6 +489,14 @@ impl<'a> Peeler<'a> {
         self.envelope.reply_to =
             Some(QuotedMessage { sender: filled(sender), id, body: filled(after(block, bytes)) });
     }
+}
+
+/// The envelope of a message begins here: a metadata block, a time, a channel header.
+pub(super) fn begins_envelope(text: &str) -> bool {
+    let header = header::bracketed(text).is_some_and(|(inner, _)| {
+        Stamp::parse(inner).is_some_and(Stamp::stands_alone) || header::parse(inner, None).is_some()
+    });
+    header || json_block::head(text, &mut Envelope::default()).is_some()
 }
 
 /// `message_id: 77`, `slack message id: 17.4 channel: C1`, `discord message id: 5`.
@@ -520,84 +546,4 @@ fn memory_block(text: &str) -> Option<usize> {
     })?;
     let close = format!("</{tag}>");
     Some(text.find(&close)? + close.len())
-}
-
-fn is_media_note(line: &str) -> bool {
-    let line = line.trim();
-    line.ends_with(']')
-        && (line.starts_with("[media attached: ")
-            || line
-                .strip_prefix("[media attached ")
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-            || line.starts_with("[media unavailable: ")
-            || line.starts_with("[Image: source: ")
-            || line == "[User sent media without caption]")
-}
-
-/// `<media:image>`, `<media:document> (2 files)`.
-fn is_media_placeholder(line: &str) -> bool {
-    let Some(rest) = line.trim().strip_prefix("<media:") else {
-        return false;
-    };
-    let Some((kind, tail)) = rest.split_once('>') else {
-        return false;
-    };
-    let tail = tail.trim();
-    !kind.is_empty()
-        && kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-        && (tail.is_empty() || tail.starts_with('(') && tail.ends_with(')'))
-}
-
-/// `[Audio]`, `[Image 1/2]`, ... with a description under it: the bytes up to the words, which are the person's text,
-/// else the transcript of what they said. A described picture without text has none.
-fn media_understanding(text: &str) -> Option<usize> {
-    let (line, skip) = first_line(text);
-    let inner = line.trim_end().strip_prefix('[')?.strip_suffix(']')?;
-    let (kind, count) = inner.split_once(' ').unwrap_or((inner, ""));
-    let counted =
-        count.is_empty() || count.split('/').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    if !matches!(kind, "Audio" | "Image" | "Video") || !counted {
-        return None;
-    }
-    let (label, more) = first_line(after(text, skip));
-    match label.trim_end() {
-        "User text:" if user_text(after(text, skip)) => Some(skip),
-        "Transcript:" => Some(skip + more),
-        "Description:" => Some(paragraph_end(text)),
-        _ => None,
-    }
-}
-
-/// The `User text:` at the head of `text` is followed by what was understood of the media.
-fn user_text(text: &str) -> bool {
-    media_section(text).is_some()
-}
-
-/// Where the description or transcript behind the person's text begins.
-fn media_section(text: &str) -> Option<usize> {
-    ["\nTranscript:\n", "\nDescription:\n", "\n[Audio", "\n[Image", "\n[Video"]
-        .into_iter()
-        .filter_map(|mark| text.find(mark))
-        .min()
-}
-
-impl Peeler<'_> {
-    /// Cuts off what was understood of the media behind the person's text. `head` is the offset where the text began
-    /// before its `User text:` line was taken.
-    pub(super) fn cut_media_section(&mut self) -> bool {
-        let labelled = self.envelope.blocks.iter().any(|block| {
-            block.kind == BlockKind::Media
-                && cut(self.text, block.range.clone()).trim_end().ends_with("User text:")
-        });
-        if !labelled {
-            return false;
-        }
-        match media_section(self.rest()) {
-            Some(at) => {
-                self.take_tail(at, BlockKind::Media);
-                true
-            }
-            None => false,
-        }
-    }
 }

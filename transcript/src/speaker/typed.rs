@@ -29,7 +29,8 @@ pub enum NotTyped {
     TooLong,
 }
 
-/// Where a text is too long to be typed. Lengths are in characters.
+/// Where a text is too long to be typed. Lengths are in characters where nothing else is
+/// said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypedLimits {
@@ -38,13 +39,14 @@ pub struct TypedLimits {
     /// Of a message whose typed paragraphs are longer together, only the first and the last count: that is where
     /// people say what they want with what they pasted. Default 4,000.
     pub message: usize,
-    /// A longer text in quotation marks is not looked for: a stray mark must not swallow a message. Default 400.
+    /// A longer text in quotation marks is not looked for: a stray mark must not swallow a message. In bytes.
+    /// Default 600.
     pub quoted_string: usize,
 }
 
 impl Default for TypedLimits {
     fn default() -> Self {
-        Self { paragraph: 1_200, message: 4_000, quoted_string: 400 }
+        Self { paragraph: 1_200, message: 4_000, quoted_string: 600 }
     }
 }
 
@@ -287,6 +289,7 @@ impl Marks<'_> {
         let mut found = Vec::new();
         for gap in self.gaps() {
             let text = cut(self.text, gap.clone());
+            let mut closings = Closings::default();
             let mut until = 0;
             let mut last = ' ';
             for (at, c) in text.char_indices() {
@@ -301,12 +304,11 @@ impl Marks<'_> {
                 if !(free || own_pair && !matches!(c, '‘')) {
                     continue;
                 }
-                let body = after(text, at + c.len_utf8());
-                if body.starts_with(char::is_whitespace) && !own_pair {
+                let body = at + c.len_utf8();
+                if after(text, body).starts_with(char::is_whitespace) && !own_pair {
                     continue;
                 }
-                if let Some(end) = closing_at(body, close, limit) {
-                    let end = at + c.len_utf8() + end;
+                if let Some(end) = closings.find(text, body, close, limit) {
                     found.push(gap.start + at..gap.start + end);
                     until = end;
                 }
@@ -386,33 +388,51 @@ fn closing_mark(open: char) -> Option<char> {
     })
 }
 
-/// The end of the quotation in `body`, behind its mark. It stays in its paragraph.
-fn closing_at(body: &str, close: char, limit: usize) -> Option<usize> {
-    let mut previous = ' ';
-    for (at, c) in body.char_indices().take(limit) {
-        if c == '\n' && after(body, at + 1).trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
-            return None;
-        }
-        // German closes with the mark that English opens with.
-        let closes = c == close || (close == '”' && c == '“');
-        if closes && at > 0 {
-            let straight = matches!(close, '"' | '\'' | '’');
-            let next = after(body, at + c.len_utf8()).chars().next();
-            let ends_word = next.is_none_or(|next| !next.is_alphanumeric() || !next.is_ascii());
-            if !straight || (ends_word && !previous.is_whitespace()) {
-                return Some(at + c.len_utf8());
+/// Looks for the ends of quotations, and remembers where none is: each byte is looked at once for each kind of mark.
+#[derive(Default)]
+struct Closings {
+    /// Up to where no closing mark of this kind stands.
+    none_before: BTreeMap<char, usize>,
+}
+
+impl Closings {
+    /// The end, behind its mark, of the quotation that begins at `from`. It stays in its paragraph and in the limit.
+    fn find(&mut self, text: &str, from: usize, close: char, limit: usize) -> Option<usize> {
+        let until = from.saturating_add(limit);
+        let start = self.none_before.get(&close).copied().unwrap_or(0).max(from);
+        let mut previous = super::text::before(text, start).chars().next_back().unwrap_or(' ');
+        for (at, c) in after(text, start).char_indices() {
+            let at = start + at;
+            if at >= until || (c == '\n' && next_line_is_blank(after(text, at + 1))) {
+                self.none_before.insert(close, at);
+                return None;
             }
+            // German closes with the mark that English opens with.
+            let closes = c == close || (close == '”' && c == '“');
+            if closes && at > from {
+                let straight = matches!(close, '"' | '\'' | '’');
+                let next = after(text, at + c.len_utf8()).chars().next();
+                let ends_word = next.is_none_or(|next| !next.is_alphanumeric() || !next.is_ascii());
+                if !straight || (ends_word && !previous.is_whitespace()) {
+                    return Some(at + c.len_utf8());
+                }
+            }
+            previous = c;
         }
-        previous = c;
+        self.none_before.insert(close, text.len());
+        None
     }
-    None
+}
+
+fn next_line_is_blank(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
 }
 
 fn has_blank_line(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find('\n') {
         rest = after(rest, at + 1);
-        if rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
+        if next_line_is_blank(rest) {
             return true;
         }
     }

@@ -8,6 +8,7 @@
     reason = "a test that meets the unexpected fails"
 )]
 
+mod redact;
 mod session_key;
 mod speaker;
 mod tools;

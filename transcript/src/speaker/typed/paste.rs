@@ -181,7 +181,12 @@ fn is_stamped(body: &str) -> bool {
 
 /// Code, JSON, tables, diffs: one such line may be typed, several in a row are not.
 fn is_weak(line: &str, body: &str) -> bool {
-    let indented = line.starts_with("    ") || line.starts_with('\t');
+    // Lists are typed, however deep they are indented.
+    let item = body.split(' ').next().is_some_and(|mark| {
+        matches!(mark, "-" | "*" | "•" | "+")
+            || mark.strip_suffix(['.', ')']).is_some_and(|n| !n.is_empty() && n.chars().count() <= 2)
+    });
+    let indented = !item && (line.starts_with("    ") || line.starts_with('\t'));
     let code_end = body.ends_with(';') || body.ends_with('{') || body.ends_with('}') || body.ends_with("},");
     let json = (body.starts_with('"') || body.starts_with('{') || body.starts_with('['))
         && body.contains("\":")

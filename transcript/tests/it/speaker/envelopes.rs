@@ -59,13 +59,38 @@ fn envelopes_come_off_and_the_words_stay() {
         // Queues
         ("queued, one", format!("[Queued messages while agent was busy]\n\n---\nQueued #1\n{META}what do you mean?"), Queued, "what do you mean?"),
         ("queued, two", "[Queued messages while agent was busy]\n\n---\nQueued #1 (from Ada)\n[WhatsApp +15550101 +1m Tue 2026-02-24 09:52 GMT+8] one\n[message_id: 3B]\n\n---\nQueued #2\ntwo\n---\nstill two".into(), Queued, "one\n\ntwo\n---\nstill two"),
+        (
+            "merged, envelopes",
+            format!("[Queued user message that arrived while the previous turn was still active]\n{META}one\n\nmore\n\n{META}two"),
+            Queued,
+            "one\n\nmore\n\ntwo",
+        ),
+        // As recorded in a hook payload of 2026.6.11.
+        (
+            "merged, plain",
+            "Sender (untrusted metadata):\n```json\n{\n  \"label\": \"cli\",\n  \"id\": \"cli\"\n}\n```\n\n[Queued user message that arrived while the previous turn was still active]\n/new\n\nWhat about Germany?".into(),
+            Queued,
+            "/new\n\nWhat about Germany?",
+        ),
+        (
+            "queued, a job beside a person",
+            "[Queued messages while agent was busy]\n\n---\nQueued #1\n[cron:00000000-0000-4000-8000-000000000003 x] tidy\nCurrent time: y\n\n---\nQueued #2\nhello".into(),
+            Queued,
+            "hello",
+        ),
+        (
+            "queued, a job",
+            "[Queued messages while agent was busy]\n\n---\nQueued #1\n[cron:00000000-0000-4000-8000-000000000003 x] tidy\nCurrent time: y".into(),
+            Cron,
+            "tidy",
+        ),
         ("queue overflow", "[Queue overflow] Dropped 2 messages due to cap.\nSummary:\n- no\n- wrong\n\ngo on".into(), Person, "go on"),
         ("queued reports", "[Tue 2026-02-24 20:07 GMT+8] [Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully.".into(), InterSession, "[Queued announce messages while agent was busy]\n\n---\nQueued #1\n[System Message] [sessionId: 4f] A cron job \"evening\" just completed successfully."),
         // Events before the person's words
-        ("event, person", "System: [2026-02-27 15:33:14 GMT+8] Exec completed (amber-pr, code 0) :: no, wrong\n\n[Fri 2026-02-27 15:33 GMT+8] is it there?".into(), Person, "is it there?"),
+        ("event, person", "System: [2026-02-27 15:33:14 GMT+8] Exec completed (mild-moss, code 0) :: no, wrong\n\n[Fri 2026-02-27 15:33 GMT+8] is it there?".into(), Person, "is it there?"),
         ("events, metadata", format!("System (untrusted): [2026-04-13 07:56:12 EDT] Exec completed (a, code 0) :: x\nSystem (untrusted): [2026-04-13 07:56:15 EDT] Exec failed\n\n{META}and now?"), Person, "and now?"),
         ("event of several lines", "System: [2026-04-13 20:59:34 CDT] Exec finished (code 0)\nSystem: M tests/a.js\nplain line\n\nnext".into(), Person, "next"),
-        ("event, heartbeat", "System: [2026-03-01 23:22:43 GMT+8] Exec failed (kind-dai, signal SIGTERM)\n\nRead HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday".into(), Heartbeat, "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday"),
+        ("event, heartbeat", "System: [2026-03-01 23:22:43 GMT+8] Exec failed (calm-fern, signal SIGTERM)\n\nRead HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday".into(), Heartbeat, "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.\nCurrent time: Sunday"),
         ("event, exec report", "System (untrusted): [2026-04-18 01:37:23 GMT-3] Exec completed (t, code 1)\n\nAn async command you ran earlier has completed. The result is shown above.".into(), SystemEvent, "An async command you ran earlier has completed. The result is shown above."),
         ("event alone", "System: [2026-05-04 09:01:10 UTC] Exec completed (tidy, code 0)\n\n".into(), SystemEvent, ""),
         // Media
@@ -140,6 +165,25 @@ fn what_an_envelope_says_is_kept() {
     let said = classify(text);
     assert_eq!(said.envelope().forwarded_from.as_deref(), Some("Bob"));
     assert!(said.typed_parts().is_empty(), "forwarded words are another's");
+}
+
+#[test]
+fn windows_line_ends_change_nothing() {
+    let text = format!("{META}[Mon 2026-05-04 09:01 UTC] hi\n[message_id: 109]").replace('\n', "\r\n");
+    let said = classify(&text);
+    assert_eq!(said.words(), "hi");
+    assert_eq!(said.envelope().sender_label.as_deref(), Some("Ada L (862)"));
+    let text =
+        "ship it\n\nSender (untrusted metadata):\n```json\n{\"label\": \"Ada\"}\n```".replace('\n', "\r\n");
+    assert_eq!(classify(&text).words(), "ship it");
+}
+
+#[test]
+fn a_hundred_pieces_are_taken_off_at_most() {
+    let text = "[Mon 2026-05-04 09:01 UTC] ".repeat(5_000);
+    let said = classify(&text);
+    assert_eq!(said.envelope().blocks.len(), 100);
+    assert_eq!(said.words().len(), text.len() - 100 * 27);
 }
 
 #[test]

@@ -19,6 +19,7 @@ fn piece() -> impl Strategy<Value = String> {
         "[Queued messages while agent was busy]\n\n",
         "\n\n---\nQueued #1 (from Ada)\n",
         "\n---\n",
+        "[Queued user message that arrived while the previous turn was still active]\n",
         "[Chat messages since your last reply - for context]\n",
         "\n[Current message - respond to this]\n",
         "[Thread starter - for context]\n",

@@ -1,7 +1,7 @@
 //! Rows as OpenClaw and the field cases have them.
 
 use clawgauge_transcript::{
-    AssistantInput, UserInput, UserOrigin, classify_assistant, classify_user, spoken_reply,
+    AssistantInput, UserInput, UserOrigin, UserText, classify_assistant, classify_user, spoken_reply,
 };
 use serde_json::Value;
 
@@ -109,7 +109,7 @@ fn case_22_synthetic_user_turns() {
         .iter()
         .filter(|row| row.1 == "user")
         .map(|row| classify(&row.2))
-        .filter(clawgauge_transcript::UserText::is_person_turn)
+        .filter(UserText::is_person_turn)
         .collect();
     assert_eq!(turns.len(), 1);
     assert_eq!(turns[0].words(), "water the ferns");

@@ -79,6 +79,11 @@ fn pasted_pieces_do_not_count() {
             "- no, the first is wrong\n- the second too\n- and the third",
         ),
         (
+            "list, indented",
+            "do this:\n    - no wrong dates\n    - a subject\n    1. and a number",
+            "do this:\n    - no wrong dates\n    - a subject\n    1. and a number",
+        ),
+        (
             "plain lines",
             "no.\nthat is wrong.\ntry again.\nplease.",
             "no.\nthat is wrong.\ntry again.\nplease.",

@@ -1,0 +1,103 @@
+//! Did the agent work without being corrected?
+
+use super::findings::{Findings, share};
+use crate::card::{Judgement, Score};
+use crate::rules::Matchers;
+use crate::signs::{
+    Hit, Origin, PersonWords, Sentence, Session, answer, clause_start, is_hypothetical, is_reply, sentences,
+};
+
+/// One minus the share of a person's messages that correct what the agent did.
+///
+/// A correction addresses what the agent did: a reply precedes it. Only what the person typed in that message is read, outside
+/// code, quotes, logs and pasted text. Declines, idioms, questions, conditions, and messages in which the person corrects
+/// themselves are none; nor is a plain "no" that answers a question of the agent. Each message counts once; each rule that
+/// matched is reported. Not applicable when no message of a person follows a reply: nobody could have corrected anything.
+pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
+    let mut findings = Findings::new("autonomy", matchers.limits.max_evidence);
+    let (mut messages, mut answered, mut corrected) = (0, 0, 0);
+    let mut before = Before::default();
+    for (turn, facts) in session.turns() {
+        if facts.origin == Origin::Person {
+            messages += 1;
+            answered += usize::from(before.replied);
+            if let Some(person) = facts.person.as_ref().filter(|_| before.replied) {
+                let hits = corrections(matchers, person, before.asked);
+                corrected += usize::from(!hits.is_empty());
+                for (rule, range) in hits {
+                    findings.add(|| {
+                        let reason = "the person says that what the agent did is not right";
+                        session.words_evidence(&rule, &person.words, range, reason)
+                    });
+                }
+            }
+            before = Before { replied: false, asked: false };
+        }
+        for step in turn.steps.iter().filter(|step| is_reply(step)) {
+            before.replied = true;
+            let words = answer(step);
+            if !words.text().trim().is_empty() {
+                before.asked = ends_with_question(words.text());
+            }
+        }
+    }
+    let score = match share(corrected, messages, "no person spoke") {
+        Score::Value(share) if answered > 0 => Score::value(1.0 - share),
+        Score::Value(_) => Score::not_applicable("no message of a person follows a reply"),
+        nothing => nothing,
+    };
+    findings.judge(score)
+}
+
+/// What the agent did since the person's last message.
+#[derive(Debug, Default, Clone, Copy)]
+struct Before {
+    replied: bool,
+    asked: bool,
+}
+
+/// The rules that match a message, each with where it first does.
+fn corrections(
+    matchers: &Matchers,
+    person: &PersonWords<'_>,
+    asked: bool,
+) -> Vec<(String, std::ops::Range<usize>)> {
+    let text = person.words.text();
+    let typed: Vec<(usize, &str)> =
+        person.typed.iter().filter_map(|range| Some((range.start, text.get(range.clone())?))).collect();
+    let mut found: Vec<(String, std::ops::Range<usize>)> = Vec::new();
+    if typed.iter().any(|(_, piece)| matchers.own_fault.is_match(piece)) {
+        return found;
+    }
+    for (offset, piece) in typed {
+        for sentence in sentences(piece) {
+            let lead = matchers.lead_ins.find(sentence.text).map_or(0, |lead| lead.end);
+            let body = sentence.text.get(lead..).unwrap_or_default();
+            let from = offset + sentence.start + lead;
+            let body = Sentence { text: body, start: from, asks: sentence.asks };
+            for hit in matchers.corrections.hits(body.text) {
+                let rule = format!("autonomy.{}", hit.id);
+                if counts(matchers, &body, &hit, asked) && !found.iter().any(|(known, _)| *known == rule) {
+                    found.push((rule, from + hit.range.start..from + hit.range.end));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(_, range)| (range.start, range.end));
+    found
+}
+
+fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bool) -> bool {
+    // A question is one from its beginning, or only its last clause is one ("that's wrong, can you look?").
+    let stem = sentence.text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let in_question = sentence.asks
+        && (matchers.questions.is_match(sentence.text) || clause_start(stem, stem.len()) <= hit.range.start);
+    !(hit.answers && asked)
+        && !in_question
+        && !is_hypothetical(matchers, sentence, hit.range.start)
+        && !matchers.not_corrections.overlaps(sentence.text, &hit.range)
+}
+
+fn ends_with_question(text: &str) -> bool {
+    sentences(text).last().is_some_and(|sentence| sentence.asks)
+}

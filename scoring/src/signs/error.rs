@@ -1,0 +1,192 @@
+//! Is a result an error?
+
+use clawgauge_transcript::{Outcome, RawJson, ToolCall};
+
+use crate::rules::Matchers;
+
+/// What a result says about its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// It is an error, as told by this.
+    Error(Basis),
+    /// It is none, as told by this.
+    Ok(Basis),
+    /// The tool never ran: blocked, denied, waiting for approval.
+    NotRun,
+    /// There is no result, or only one that a repair put in.
+    Missing,
+    /// A command runs in the background, and its end was not seen.
+    Running,
+}
+
+/// What told it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Basis {
+    /// Error flag, status and exit code of the result's own fields.
+    Outcome,
+    /// A JSON object in the result's text.
+    Json,
+    /// The text's first words, or an exit code near its ends.
+    Text,
+    /// Nothing: a result that says nothing else counts as no error.
+    Silence,
+}
+
+impl Reading {
+    pub(crate) const fn is_error(self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
+    pub(crate) const fn is_ok(self) -> bool {
+        matches!(self, Self::Ok(_))
+    }
+
+    /// Reads the result of a call.
+    ///
+    /// The flag when it is true, else status and exit code in the details; else a JSON object in the text (in a text wrapper
+    /// or not) with an `error` that is not empty, a status of error or failure, `success` or `ok` false, or an exit code
+    /// that is not zero; else a text that begins like an error, or `exit code N` near its ends. `flags_are_set`: whether this
+    /// session ever sets the flag; where it never does, `isError: false` says nothing.
+    pub(crate) fn of(matchers: &Matchers, call: &ToolCall<'_>, flags_are_set: bool) -> Self {
+        let Some(result) = &call.result else { return Self::Missing };
+        match call.outcome {
+            Outcome::Failed | Outcome::NonZeroExit(_) => return Self::Error(Basis::Outcome),
+            Outcome::Blocked | Outcome::AwaitingApproval => return Self::NotRun,
+            Outcome::Running => return Self::Running,
+            Outcome::Repaired | Outcome::NoResult => return Self::Missing,
+            _ => {}
+        }
+        let says =
+            |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
+        if call.outcome == Outcome::Ok
+            && (flags_are_set && result.is_error == Some(false) || says("status") || says("exitCode"))
+        {
+            return Self::Ok(Basis::Outcome);
+        }
+        Self::of_text(matchers, &result.text())
+    }
+
+    /// Reads a result's text, when nothing else tells.
+    pub(crate) fn of_text(matchers: &Matchers, text: &str) -> Self {
+        let text = text.trim();
+        if let Some(error) = json_verdict(text, 0) {
+            return if error { Self::Error(Basis::Json) } else { Self::Ok(Basis::Json) };
+        }
+        let limit = matchers.limits.error_chars;
+        let head_end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+        let tail_start = text.char_indices().nth_back(limit).map_or(0, |(at, _)| at);
+        let head = text.get(..head_end).unwrap_or_default();
+        let tail = text.get(tail_start..).unwrap_or_default();
+        let first = head.lines().next().unwrap_or_default();
+        if matchers.error_beginnings.is_match(first) {
+            return Self::Error(Basis::Text);
+        }
+        match exit_code(head).or_else(|| exit_code(tail)) {
+            Some(0) => Self::Ok(Basis::Text),
+            Some(_) => Self::Error(Basis::Text),
+            None => Self::Ok(Basis::Silence),
+        }
+    }
+}
+
+/// Whether a JSON object says that it is an error; `None` when the text is none, or does not say.
+fn json_verdict(text: &str, depth: u8) -> Option<bool> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    let object = RawJson::parse(text)?;
+    if let Some(inner) = object.get("text").or_else(|| object.get("content")).and_then(RawJson::text)
+        && depth < 2
+        && let Some(verdict) = json_verdict(inner.trim(), depth + 1)
+    {
+        return Some(verdict);
+    }
+    let says = |key: &str| object.get(key);
+    if let Some(error) = says("error") {
+        let empty = error.is_null()
+            || matches!(error.as_str(), "false" | "{}" | "[]" | "0")
+            || error.text().is_some_and(|text| text.trim().is_empty());
+        if !empty {
+            return Some(true);
+        }
+    }
+    let status = says("status").and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
+    match status.as_deref() {
+        Some("error" | "failed" | "failure") => return Some(true),
+        Some("ok" | "success" | "completed" | "done") => return Some(false),
+        _ => {}
+    }
+    for key in ["success", "ok"] {
+        if let Some(good) = says(key).and_then(RawJson::as_bool) {
+            return Some(!good);
+        }
+    }
+    for key in ["exit_code", "exitCode", "returncode", "return_code", "exit_status"] {
+        if let Some(code) = says(key).and_then(RawJson::as_i64) {
+            return Some(code != 0);
+        }
+    }
+    None
+}
+
+/// The number in `exit code N`, `exited with code N`, `exit status N`, `returncode N`.
+fn exit_code(text: &str) -> Option<i64> {
+    let lower = text.to_ascii_lowercase();
+    ["exit code", "exited with code", "exit status", "returncode", "return code", "exit_code"]
+        .iter()
+        .find_map(|words| {
+            let (_, after) = lower.rsplit_once(words)?;
+            let after =
+                after.trim_start_matches([' ', ':', '=', '"', '\'', '>', '(', '[']).trim_start_matches("of ");
+            let end = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
+            after.get(..end)?.parse().ok()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn texts_that_are_errors_and_texts_that_only_speak_of_them() {
+        let (matchers, _) = Matchers::new(&Rules::default());
+        for text in [
+            "Error: user not found",
+            "error: pathspec 'x' did not match",
+            "Traceback (most recent call last):\n  File",
+            "ValueError: bad",
+            "java.lang.NullPointerException: x",
+            "{\"error\":\"no such order\"}",
+            "{\"success\": false}",
+            "{\"type\":\"text\",\"text\":\"{\\\"status\\\":\\\"error\\\"}\"}",
+            "{\"exit_code\": 2, \"stdout\": \"\"}",
+            "bash: foo: command not found",
+            "cat: /etc/x: Permission denied",
+            "Permission denied",
+            "HTTP 404 Not Found",
+            "Request failed with status code 503",
+            "some output\n\n(Command exited with code 3)",
+            "timed out after 30 s",
+            "Tool no_such_tool not found",
+            "错误：文件不存在",
+        ] {
+            assert!(Reading::of_text(&matchers, text).is_error(), "{text}");
+        }
+        for text in [
+            "",
+            "ok",
+            "0 errors, 0 warnings",
+            "error handling is described below",
+            "{\"error\": null, \"items\": []}",
+            "{\"status\":\"ok\",\"errors\":[]}",
+            "{\"exit_code\": 0, \"stdout\": \"Error: none\"}",
+            "done\nexit code: 0",
+            "fn main() { panic!() }",
+            "The invalid rows were dropped",
+            "200 OK",
+        ] {
+            assert!(Reading::of_text(&matchers, text).is_ok(), "{text}");
+        }
+    }
+}
