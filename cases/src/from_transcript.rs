@@ -1,5 +1,6 @@
 //! Trajectories from stored sessions.
 
+use clawgauge_scoring::Scorecard;
 use clawgauge_transcript::{Conversation, Outcome as Stored, StopReason, ToolCall, Turn, Usage};
 use serde_json::Value;
 
@@ -59,6 +60,17 @@ impl Trajectory {
         });
         totals.put(&mut out);
         out
+    }
+
+    /// The same with the scores of a session, for `min_score`: each dimension by its name, and `overall`. A dimension
+    /// that does not apply is not a low one.
+    #[must_use]
+    pub fn with_scores(mut self, card: &Scorecard) -> Self {
+        for (dimension, judged) in card.dimensions.iter() {
+            self.scores.insert(dimension.as_str().to_owned(), judged.score.number());
+        }
+        self.scores.insert("overall".to_owned(), card.overall.number());
+        self
     }
 
     /// What the agent did on a request: the last turn whose user said just that (white space and case aside), or, if

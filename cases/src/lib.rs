@@ -94,6 +94,7 @@ pub use limits::Limits;
 pub use load::{CASE_KEYS, Format, LoadOptions, SUITE_KEYS};
 pub use mutate::{Mutant, Mutation, Strength, strength};
 pub use pattern::{Schema, TextPattern};
+pub use redact::redacted;
 pub use runs::{Attempt, CaseResult, ExitPolicy, Run};
 pub use splice::{append_case, set_key};
 pub use stats::{flap_rate, pass_at_k, pass_hat_k, sign_test, wilson};

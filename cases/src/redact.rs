@@ -1,31 +1,21 @@
-//! The one place where quoted text passes the redactor.
+//! The one place where quoted text passes the redactor of the transcript crate.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use clawgauge_transcript::{RedactionLevel, Redactor};
 
-const PATTERNS: [&str; 4] = [
-    // Keys with a known beginning (API keys, access tokens, chat tokens).
-    r"\b(?:sk-(?:ant-|proj-|or-)?|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|npm_|hf_|eyJ[A-Za-z0-9_-]{8,}\.eyJ)[A-Za-z0-9_\-./+=]{8,}",
-    // Credentials in a header or an address.
-    r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9_\-./+=:]{8,}",
-    r"://[^\s/@:]+:[^\s/@]+@",
-    // name = value, where the name says that it is a secret
-    r#"(?i)\b[\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d|authorization)[\w-]*["']?\s*[:=]\s*["']?[^\s"',;]{6,}"#,
-];
+/// Secrets only: reports stay with their owner.
+static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| Redactor::of_level(RedactionLevel::Secrets));
 
-static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(PATTERNS).ok());
-static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| PATTERNS.iter().filter_map(|p| Regex::new(p).ok()).collect());
-
-/// `text` with what looks like a secret replaced by `[redacted]`. O(n).
+/// `text` with secrets replaced by placeholders of its own. O(n).
 pub(crate) fn redact(text: &str) -> Cow<'_, str> {
-    if SET.as_ref().is_some_and(|set| !set.is_match(text)) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = text.to_owned();
-    for pattern in EACH.iter() {
-        out = pattern.replace_all(&out, "[redacted]").into_owned();
-    }
-    Cow::Owned(out)
+    REDACTOR.text(text)
+}
+
+/// `text` with secrets replaced, as every quote in a report is: for programs that print parts of a session themselves.
+/// O(n).
+#[must_use]
+pub fn redacted(text: &str) -> Cow<'_, str> {
+    redact(text)
 }

@@ -114,13 +114,6 @@ fn shell_script(words: &[String]) -> Option<&str> {
     words.get(at + 1).map(String::as_str)
 }
 
-/// Whether `pattern` is a command of the line: its words are the first words of a simple command (the path of the
-/// command word does not count), or flags of it in any place. Case-insensitive.
-pub(crate) fn is_command(line: &str, pattern: &str) -> bool {
-    let wanted = pattern_words(pattern);
-    segments(line).iter().any(|segment| segment_matches(segment, &wanted))
-}
-
 /// The words of a pattern, as they are compared.
 pub(crate) fn pattern_words(pattern: &str) -> Vec<String> {
     segments(pattern)

@@ -1,4 +1,5 @@
 //! What the example programs share: settings, terminal manners, exit codes.
 
+pub mod cases;
 pub mod exit;
 pub mod scores;
