@@ -1,7 +1,7 @@
 //! Trajectories from stored sessions.
 
 use clawgauge_scoring::Scorecard;
-use clawgauge_transcript::{Conversation, Outcome as Stored, StopReason, ToolCall, Turn, Usage};
+use clawgauge_transcript::{Conversation, Outcome as Stored, StopReason, ToolCall, ToolResult, Turn, Usage};
 use serde_json::Value;
 
 use crate::text::fold;
@@ -29,7 +29,11 @@ impl Trajectory {
             first = first.or_else(|| turn.started_at());
             last = turn.ended_at().or(last);
             out.final_output = None;
+            let mut orphans = turn.orphan_results.iter().peekable();
             for step in &turn.steps {
+                while let Some(result) = orphans.next_if(|r| r.entry.line() < step.entry.line()) {
+                    out.lost_call(result);
+                }
                 let message = step.message;
                 out.model = message.model().map(String::from).or(out.model.take());
                 out.provider = message.provider().map(String::from).or(out.provider.take());
@@ -53,6 +57,9 @@ impl Trajectory {
                 });
                 out.steps.extend(step.calls.iter().map(|call| step_of(call, at)));
             }
+            for result in orphans {
+                out.lost_call(result);
+            }
         }
         out.started = first.map(|t| t.to_string());
         out.duration_s = first.zip(last).map(|(from, to)| {
@@ -60,6 +67,20 @@ impl Trajectory {
         });
         totals.put(&mut out);
         out
+    }
+
+    /// A call of which only the result was stored: OpenClaw drops messages that call nothing but an unknown tool. It was
+    /// attempted all the same, in a message of its own.
+    fn lost_call(&mut self, result: &ToolResult<'_>) {
+        let message = result.entry.message();
+        let tool = message.and_then(|m| m.tool_name()).unwrap_or_default();
+        let mut step = Step::new(tool, Value::Null, self.messages.len());
+        step.outcome = if result.is_error == Some(true) { Outcome::Failed } else { Outcome::Succeeded };
+        step.result = Some(result.text().into_owned());
+        step.entry = result.entry.id().map(String::from);
+        step.call_id = message.and_then(|m| m.tool_call_id()).map(String::from);
+        self.steps.push(step);
+        self.messages.push(ModelMessage::default());
     }
 
     /// The same with the scores of a session, for `min_score`: each dimension by its name, and `overall`. A dimension

@@ -15,8 +15,6 @@ pub struct Limits {
     /// Expected steps times actual calls beyond which an explanation shows a window of the calls, not all of them.
     /// Default 4,000,000.
     pub alignment_cells: usize,
-    /// Bytes of one regular expression after compilation. Default 1 MiB.
-    pub regex_bytes: usize,
 }
 
 impl Default for Limits {
@@ -27,7 +25,6 @@ impl Default for Limits {
             depth: 64,
             diagnostics: 200,
             alignment_cells: 4_000_000,
-            regex_bytes: 1 << 20,
         }
     }
 }

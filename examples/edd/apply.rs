@@ -10,7 +10,7 @@ use crate::{Stop, read, show, tell};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The advice that `suggest --output` wrote
     #[arg(long)]
     suggestion_file: PathBuf,
@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 /// Plans, shows, asks, writes.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let suggestions = Suggestion::read_all(&read(&args.suggestion_file)?)
         .map_err(|e| Stop::input(format!("{}: {e}", args.suggestion_file.display())))?;
     let state = sessions::state_dir(args.state_dir.as_deref());

@@ -9,7 +9,7 @@ use crate::{Stop, read, show};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The report of the earlier run
     #[arg(long)]
     before: PathBuf,
@@ -26,7 +26,7 @@ pub struct Args {
 
 /// How a comparison is printed.
 #[derive(Clone, Copy, clap::ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people
     Text,
     /// For programs
@@ -36,12 +36,12 @@ pub enum Format {
 }
 
 /// Reads a report of ours or of openclaw-edd.
-pub fn report(path: &Path) -> Result<Run, Stop> {
+pub(crate) fn report(path: &Path) -> Result<Run, Stop> {
     Run::from_json(&read(path)?).map_err(|e| Stop::input(format!("{}: {e}", path.display())))
 }
 
 /// Compares.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let (before, after) = (report(&args.before)?, report(&args.after)?);
     let comparison = Comparison::of(&before, &after);
     let text = match args.format {

@@ -9,7 +9,7 @@ use crate::{Stop, show};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The file to write
     #[arg(long, short, default_value = "cases.yaml")]
     output: PathBuf,
@@ -19,7 +19,7 @@ pub struct Args {
 }
 
 /// Writes the template.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     if args.output.exists() && !args.force {
         return Err(Stop {
             message: format!("{} is there already; --force overwrites it", args.output.display()),

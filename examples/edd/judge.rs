@@ -10,7 +10,7 @@ use crate::{Stop, read, show, tell};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The report of a run
     #[arg(long)]
     report: PathBuf,
@@ -51,7 +51,7 @@ fn load_cache(path: Option<&Path>) -> Result<Cache, Stop> {
 }
 
 /// Asks about each result and writes the report.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let text = read(&args.report)?;
     let run = Run::from_json(&text).map_err(|e| Stop::input(format!("{}: {e}", args.report.display())))?;
     let mut report: Json = serde_json::from_str(&text).map_err(|e| Stop::input(e.to_string()))?;

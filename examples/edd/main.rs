@@ -58,7 +58,7 @@ enum Command {
 
 /// Why a command ends early: what to say, and the exit code.
 #[derive(Debug)]
-pub struct Stop {
+pub(crate) struct Stop {
     message: String,
     code: u8,
 }

@@ -10,7 +10,7 @@ use crate::{Stop, show};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The report of a run
     #[arg(long)]
     report: PathBuf,
@@ -26,7 +26,7 @@ pub struct Args {
 }
 
 /// Prints or writes the advice.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let run = report(&args.report)?;
     if args.edd {
         let folder = workspace::find(args.workspace.as_deref(), &sessions::state_dir(None)).ok();

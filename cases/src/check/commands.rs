@@ -13,10 +13,6 @@ use crate::verdict::{Check, Explanation, NearMiss};
 const MOST_STATES: usize = 1024;
 
 impl Checker<'_> {
-    fn command_texts(&self) -> Json {
-        Json::strings(self.all_commands().list.iter().map(|c| quote(c.text, 400)))
-    }
-
     pub(super) fn commands(&self, case: &Case, patterns: &[String]) -> Check {
         let mut details = Json::Object(Vec::new());
         let mut missing = Vec::new();
@@ -35,7 +31,6 @@ impl Checker<'_> {
         if missing.is_empty() {
             return check;
         }
-        check.detail.set("actual_commands", self.command_texts());
         check.message = format!("Missing expected command keywords: {}", listed(&missing));
         let near_miss = missing.first().and_then(|pattern| self.near_command(case, pattern));
         let notes = self.command_notes();
@@ -130,7 +125,6 @@ impl Checker<'_> {
         if passed {
             return check;
         }
-        check.detail.set("actual_commands", self.command_texts());
         let next = patterns.get(matched).map(|p| shown(p)).unwrap_or_default();
         check.message = format!(
             "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run after that",

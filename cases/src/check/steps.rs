@@ -132,7 +132,6 @@ impl Checker<'_> {
         let mut check = Check::new("expect_tools", "tool_called", missing.is_empty());
         let labels: Vec<String> = missing.iter().map(|s| s.label()).collect();
         check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
-        check.detail.set("actual", Json::strings(self.names()));
         check.detail.set("missing", Json::strings(labels.clone()));
         check.detail.set(
             "outcomes",
@@ -156,7 +155,6 @@ impl Checker<'_> {
         let passed = pairing.is_complete() && (!strict || extra == 0);
         let mut check = Check::new("expect_tools_ordered", "tool_ordered", passed);
         check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
-        check.detail.set("actual", Json::strings(self.names()));
         check.detail.set("strict", strict.into());
         check.detail.set("first_missing", pairing.first_missing().into());
         if passed {

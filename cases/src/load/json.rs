@@ -18,32 +18,33 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     Ok(Tree { root })
 }
 
-/// Line and column of byte offsets that mostly grow.
+/// Line and column of byte offsets that mostly grow: each byte is looked at once, however long its line is.
 struct Lines<'t> {
     text: &'t str,
     offset: usize,
     line: usize,
-    line_start: usize,
+    column: usize,
 }
 
 impl<'t> Lines<'t> {
     const fn new(text: &'t str) -> Self {
-        Self { text, offset: 0, line: 1, line_start: 0 }
+        Self { text, offset: 0, line: 1, column: 1 }
     }
 
     fn at(&mut self, offset: usize) -> (usize, usize) {
         if offset < self.offset {
             *self = Self::new(self.text);
         }
-        for (i, byte) in self.text.bytes().enumerate().take(offset).skip(self.offset) {
-            if byte == b'\n' {
+        for c in self.text.get(self.offset..offset).unwrap_or_default().chars() {
+            if c == '\n' {
                 self.line += 1;
-                self.line_start = i + 1;
+                self.column = 1;
+            } else {
+                self.column += 1;
             }
         }
         self.offset = offset;
-        let column = self.text.get(self.line_start..offset).map_or(0, |s| s.chars().count());
-        (self.line, column + 1)
+        (self.line, self.column)
     }
 }
 

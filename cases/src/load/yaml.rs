@@ -70,19 +70,21 @@ enum Loose {
 impl Raw {
     fn into_node(self, text: &str) -> Node {
         let at = place(self.0.referenced);
-        // Where the value is written, which for an alias is its anchor: only there does the text say what it was.
-        let written = {
-            let at = place(self.0.defined);
-            at.start.zip(at.end).and_then(|(start, end)| text.get(start..end)).unwrap_or_default().trim().to_owned()
+        let defined = self.0.defined;
+        // What a scalar was written as: for an alias, at its anchor.
+        let written = |plain: String| {
+            let at = place(defined);
+            let text = at.start.zip(at.end).and_then(|(start, end)| text.get(start..end)).unwrap_or_default().trim();
+            if text.is_empty() { plain } else { text.to_owned() }
         };
         let value = match self.0.value {
             Loose::Null => Data::Null,
-            Loose::Bool(b) => Data::Bool(b, if written.is_empty() { b.to_string() } else { written }),
+            Loose::Bool(b) => Data::Bool(b, written(b.to_string())),
             Loose::Number(n) => {
-                let written = if written.is_empty() { n.to_string() } else { written };
-                Data::Number(n, written)
+                let text = written(n.to_string());
+                Data::Number(n, text)
             }
-            Loose::Odd(f) => Data::Odd(if written.is_empty() { f.to_string() } else { written }),
+            Loose::Odd(f) => Data::Odd(written(f.to_string())),
             Loose::String(s) => Data::String(s),
             Loose::Array(items) => Data::Array(items.into_iter().map(|item| item.into_node(text)).collect()),
             Loose::Object(pairs) => Data::Object(

@@ -12,6 +12,8 @@ use crate::verdict::{Difference, Status};
 
 /// A case with all of openclaw-edd's keys, defaults filled in, in its order; then the keys it does not know.
 pub(crate) fn edd_case(case: &Case) -> Json {
+    const TYPED: [&str; 8] =
+        ["id", "message", "eval_type", "agent", "timeout_s", "tags", "description", "pass_at_k"];
     let list = || Json::Array(Vec::new());
     let mut out = Json::object([
         ("id", case.id.as_str().into()),
@@ -40,8 +42,6 @@ pub(crate) fn edd_case(case: &Case) -> Json {
         ("judge_model", "".into()),
         ("judge_provider", "".into()),
     ]);
-    const TYPED: [&str; 8] =
-        ["id", "message", "eval_type", "agent", "timeout_s", "tags", "description", "pass_at_k"];
     for (key, value) in case.as_written().as_object().unwrap_or_default() {
         if !TYPED.contains(&key.as_str()) && *value != Json::Null {
             out.set(key, value.clone());
@@ -84,6 +84,23 @@ fn events(list: &[Event]) -> Json {
     Json::Array(out)
 }
 
+/// A detail with what really happened, which openclaw-edd repeats in each check and which is the same for all of them.
+fn with_actual(name: &str, detail: &Json, attempt: &Attempt) -> Json {
+    let mut out = detail.clone();
+    match name {
+        "tool_called" | "tool_ordered" if out.get("actual").is_none() => {
+            out.set("actual", Json::strings(attempt.tool_names.iter().cloned()));
+        }
+        "commands" | "commands_ordered" if out.get("actual_commands").is_none() => {
+            let commands = attempt.events.iter().filter(|e| e.kind == crate::edd::EventKind::ToolEnd);
+            let commands = commands.filter_map(|e| e.input.get("command").and_then(Json::as_str));
+            out.set("actual_commands", Json::strings(commands.map(|c| crate::text::quote(c, 400))));
+        }
+        _ => {}
+    }
+    out
+}
+
 fn attempt_json(attempt: &Attempt) -> Json {
     let mut out = Json::object([
         ("status", attempt.status.as_str().into()),
@@ -124,7 +141,7 @@ fn result_json(result: &CaseResult) -> Json {
             name = format!("{}#{again}", check.name);
             again += 1;
         }
-        checks.set(&name, masked(&check.detail));
+        checks.set(&name, masked(&with_actual(check.name, &check.detail, shown)));
         if let Some(explanation) = &check.explanation {
             explanations.set(&name, masked(&explanation.to_json()));
         }

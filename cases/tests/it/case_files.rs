@@ -111,6 +111,17 @@ fn a_large_suite_loads() {
 }
 
 #[test]
+fn a_long_line_is_no_trap() {
+    // Looking for a column from the start of the line each time would take minutes here.
+    let cases: Vec<Value> = (0..20_000).map(|i| json!({"id": format!("c{i}"), "message": "m", "tags": ["a", "b"]})).collect();
+    let text = json!({"cases": cases}).to_string();
+    assert!(!text.contains('\n'));
+    let suite = Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.cases.len(), 20_000);
+    assert!(suite.cases[19_999].location.is_some_and(|l| l.line == 1 && l.column > 800_000));
+}
+
+#[test]
 fn aliases_of_yaml_cannot_blow_up() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for i in 1..12 {

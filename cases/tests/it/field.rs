@@ -315,3 +315,23 @@ fn parallel_calls_have_no_order_among_themselves() {
     assert!(passes(&["b", "a"], TrajectoryMode::Ordered));
     assert!(!passes(&["c", "a"], TrajectoryMode::Ordered));
 }
+
+/// A session recorded from OpenClaw 2026.6.11: the model called a tool that does not exist, and only results were stored.
+#[test]
+fn a_call_of_which_only_the_result_was_stored_counts() {
+    let rows = [
+        json!({"type": "session", "version": 3, "id": "s"}),
+        json!({"type": "message", "id": "u", "parentId": null, "message": {"role": "user", "content": "x"}}),
+        json!({"type": "message", "id": "r1", "parentId": "u", "message": {"role": "toolResult", "toolCallId": "c1", "toolName": "ls", "content": [{"type": "text", "text": "Tool ls not found"}], "isError": true}}),
+        json!({"type": "message", "id": "a", "parentId": "r1", "message": {"role": "assistant", "content": [{"type": "text", "text": "Sorry"}], "stopReason": "stop"}}),
+    ];
+    let text: String = rows.iter().map(|r| format!("{r}\n")).collect();
+    let transcript = Transcript::from_str(&text);
+    let (done, found) = Trajectory::for_request(&transcript.conversation(), "x");
+    assert!(found);
+    assert_eq!(done.tool_names().collect::<Vec<_>>(), ["ls"]);
+    let case = json_case(&json!({"id": "a", "message": "x", "forbidden_tools": ["ls"]}));
+    let verdict = Checker::new(&done).check(&case, Semantics::Clawgauge);
+    assert_eq!(verdict.checks[0].explanation.as_ref().unwrap().entries, ["r1"]);
+    assert_eq!(done.final_output.as_deref(), Some("Sorry"));
+}

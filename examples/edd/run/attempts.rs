@@ -102,8 +102,14 @@ fn trajectory(bytes: &[u8], case: &Case, fresh: bool) -> (Trajectory, bool) {
     let transcript = Transcript::from_slice(bytes);
     let conversation = transcript.conversation();
     let (mut trajectory, found) = if fresh {
-        // The session was made for this attempt: all of it is the attempt.
-        (Trajectory::from_turns(&conversation.turns), true)
+        // The session was made for this attempt. Should the agent program not heed the key it was given, what came before
+        // the request is not the attempt's.
+        let start = conversation.turns.iter().rposition(|turn| {
+            let stored = turn.stored_user_text();
+            let own = turn.speaker(&stored, None).map(|s| s.words().into_owned());
+            own.as_deref().unwrap_or(&stored).trim() == case.message.trim()
+        });
+        (Trajectory::from_turns(conversation.turns.iter().skip(start.unwrap_or(0))), true)
     } else {
         Trajectory::for_request(&conversation, &case.message)
     };

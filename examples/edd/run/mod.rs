@@ -17,7 +17,7 @@ use attempts::Source;
 /// The options.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
-pub struct Args {
+pub(crate) struct Args {
     /// A suite: YAML, JSON, or JSONL golden records; may be given several times
     #[arg(long, num_args = 1.., conflicts_with_all = ["quickstart", "case"])]
     cases: Vec<PathBuf>,
@@ -134,7 +134,7 @@ pub struct Args {
 }
 
 /// Runs the cases.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let loaded = suites::load(args)?;
     let mut suite = loaded.suite;
     for warning in &suite.warnings {

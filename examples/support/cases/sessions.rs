@@ -24,12 +24,25 @@ pub fn find(state: &Path, agent: &str, id: &str) -> Result<PathBuf, String> {
     if !plain(agent) || !plain(id) {
         return Err(format!("`{id}` is no session id"));
     }
-    let folder = state.join("agents").join(agent).join("sessions");
+    if let Some(path) = in_folder(&state.join("agents").join(agent).join("sessions"), id) {
+        return Ok(path);
+    }
+    // A session of another agent is meant as well: ids do not come twice.
+    let mut agents: Vec<PathBuf> =
+        std::fs::read_dir(state.join("agents")).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    agents.sort();
+    agents
+        .into_iter()
+        .find_map(|folder| in_folder(&folder.join("sessions"), id))
+        .ok_or_else(|| format!("session {id} was not found below {}", state.join("agents").display()))
+}
+
+fn in_folder(folder: &Path, id: &str) -> Option<PathBuf> {
     let exact = folder.join(format!("{id}.jsonl"));
     if exact.is_file() {
-        return Ok(exact);
+        return Some(exact);
     }
-    let mut older: Vec<PathBuf> = std::fs::read_dir(&folder)
+    let mut older: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
         .flatten()
@@ -41,7 +54,7 @@ pub fn find(state: &Path, agent: &str, id: &str) -> Result<PathBuf, String> {
         })
         .collect();
     older.sort();
-    older.pop().ok_or_else(|| format!("session {id} of agent {agent} was not found below {}", folder.display()))
+    older.pop()
 }
 
 /// Whether a session is still being written: it grows, or its lock is held. Looks twice, `pause` apart.
