@@ -3,9 +3,9 @@
 mod actions;
 #[cfg(feature = "yaml")]
 mod case_files;
+mod explain;
 #[cfg(feature = "yaml")]
 mod field;
-mod explain;
 mod judge;
 mod laws;
 mod reports;
