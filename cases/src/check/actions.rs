@@ -27,7 +27,7 @@ impl Checker<'_> {
                 Some(Some(file)) => match table.with_file(&file, false) {
                     Ok(extended) => table = extended,
                     Err(why) => {
-                        fault = Some(format!("the pattern file `{}` is not usable: {why:?}", shown(name)))
+                        fault = Some(format!("the pattern file `{}` is not usable: {why:?}", shown(name)));
                     }
                 },
             }

@@ -369,14 +369,14 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
             "tags" => case.tags = sink.texts(value, "tags"),
             "description" => case.description = optional(sink, value, "description").unwrap_or_default(),
             "action_patterns_file" => {
-                case.action_patterns_file = optional(sink, value, "action_patterns_file")
+                case.action_patterns_file = optional(sink, value, "action_patterns_file");
             }
             "command_match" => {
                 defaults.command_match =
                     sink.word(value, "command_match", &COMMAND_MATCH).unwrap_or_default();
             }
             "args_match" => {
-                defaults.args_match = sink.word(value, "args_match", &ARGS_MATCH).unwrap_or_default()
+                defaults.args_match = sink.word(value, "args_match", &ARGS_MATCH).unwrap_or_default();
             }
             "require" => defaults.require = sink.word(value, "require", &REQUIRE).unwrap_or_default(),
             name if ASSERTION_KEYS.contains(&name) => {}

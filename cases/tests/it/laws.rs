@@ -53,7 +53,7 @@ fn fits(pattern: &StepPattern, call: &(String, u8, bool)) -> bool {
 fn brute_force(patterns: &[StepPattern], calls: &[(String, u8, bool)], messages: &[usize]) -> bool {
     fn go(
         patterns: &[StepPattern],
-        left: &mut Vec<usize>,
+        left: &[usize],
         calls: &[(String, u8, bool)],
         messages: &[usize],
     ) -> bool {
@@ -62,16 +62,16 @@ fn brute_force(patterns: &[StepPattern], calls: &[(String, u8, bool)], messages:
             let call = left[at];
             if fits(first, &calls[call]) {
                 // What comes after: calls of later messages, and the others of the same one.
-                let mut next: Vec<usize> =
+                let next: Vec<usize> =
                     left.iter().copied().filter(|&c| c != call && messages[c] >= messages[call]).collect();
-                if go(rest, &mut next, calls, messages) {
+                if go(rest, &next, calls, messages) {
                     return true;
                 }
             }
         }
         false
     }
-    go(patterns, &mut (0..calls.len()).collect(), calls, messages)
+    go(patterns, &(0..calls.len()).collect::<Vec<_>>(), calls, messages)
 }
 
 fn check(trajectory: &Trajectory, assertion: Assertion) -> bool {

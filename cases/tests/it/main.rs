@@ -1,4 +1,11 @@
 //! Integration tests of `clawgauge-cases`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails panics"
+)]
 
 mod actions;
 #[cfg(feature = "yaml")]
