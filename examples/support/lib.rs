@@ -4,3 +4,4 @@ pub mod cases;
 pub mod exit;
 pub mod scores;
 pub mod sessions;
+pub mod telling;
