@@ -7,6 +7,10 @@
     reason = "a test that fails panics"
 )]
 
+mod edd_agent;
+#[cfg(feature = "net")]
+mod edd_judge;
+mod edd_run;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
