@@ -6,7 +6,7 @@ use std::process::Command;
 use clawgauge_relay_proto::Keys;
 use serde_json::{Value, json};
 
-use crate::programs::{PUBLIC, Program, SECRET, assert_no_secret, keys_file};
+use crate::programs::{PUBLIC, Program, SECRET, assert_no_secret, keys_file, program};
 
 fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
@@ -101,16 +101,13 @@ fn unknown_keys_are_refused_loudly_and_once() {
 
 #[test]
 fn status_shows_every_setting_with_its_source_and_no_key() {
-    let relay = Program::start("relay", &["status"]);
     let config = tempfile::NamedTempFile::new().unwrap();
-    drop(relay);
     std::fs::write(
         config.path(),
         r#"{"plugins":{"entries":{"benchgen":{"config":{"chat":{"agentId":"helper","enabled":"no"}}}}}}"#,
     )
     .unwrap();
-    let program = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples/relay");
-    let output = Command::new(program)
+    let output = Command::new(program("relay"))
         .args(["status", "--config", config.path().to_str().unwrap()])
         .env_clear()
         .env("BENCHGEN_SECRET_KEY", SECRET)

@@ -12,4 +12,5 @@
 
 mod chaos;
 mod endpoint;
+mod javascript;
 mod programs;
