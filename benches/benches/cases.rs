@@ -72,7 +72,8 @@ fn thousand_cases(c: &mut Criterion) {
 fn ordered(c: &mut Criterion) {
     let steps: Vec<StepPattern> = (0..20)
         .map(|i| {
-            let args = json!({"path": format!("part{}.rs", i * 48 + 1)}).as_object().cloned().unwrap_or_default();
+            let args =
+                json!({"path": format!("part{}.rs", i * 48 + 1)}).as_object().cloned().unwrap_or_default();
             StepPattern::tool("read").with_args(args)
         })
         .collect();

@@ -137,7 +137,8 @@ pub(crate) fn without_order(
     missing_counts: bool,
     labels: &dyn Labels,
 ) -> Alignment {
-    let mut out = Alignment { expected: pairing.calls.len(), matched: pairing.count(), ..Alignment::default() };
+    let mut out =
+        Alignment { expected: pairing.calls.len(), matched: pairing.count(), ..Alignment::default() };
     let mut used = std::collections::BTreeSet::new();
     for (e, call) in pairing.calls.iter().enumerate() {
         match call {

@@ -72,12 +72,17 @@ fn allowed(file: &str) -> Result<(), String> {
         return Err(format!("{name} makes the agent who it is and is never touched"));
     }
     let bad = |part: &&str| {
-        part.is_empty() || *part == "." || *part == ".." || part.starts_with('.') || part.contains(['\\', ':', '\0'])
+        part.is_empty()
+            || *part == "."
+            || *part == ".."
+            || part.starts_with('.')
+            || part.contains(['\\', ':', '\0'])
     };
-    if file.starts_with('/') || parts.iter().any(|p| bad(&p)) {
+    if file.starts_with('/') || parts.iter().any(bad) {
         return Err("the path leaves the workspace or is not plain".to_owned());
     }
-    let in_skills = parts.first() == Some(&"skills") && parts.len() <= 3 && parts.len() >= 2 && name.ends_with(".md");
+    let in_skills =
+        parts.first() == Some(&"skills") && parts.len() <= 3 && parts.len() >= 2 && name.ends_with(".md");
     if file == "TOOLS.md" || in_skills {
         Ok(())
     } else {

@@ -119,7 +119,7 @@ impl StepPattern {
     pub fn label(&self) -> String {
         let mut out = self.tool.clone().unwrap_or_else(|| "*".to_owned());
         if let Some(command) = &self.command {
-            out.push_str(&format!(" `{command}`"));
+            out.push_str(&format!(" command=\"{command}\""));
         }
         if !self.args.is_empty() || self.args_match == Some(ArgsMatch::Exact) {
             out.push(' ');
@@ -388,7 +388,9 @@ impl Assertion {
             | Self::MaxSeconds(_)
             | Self::Claims(_)
             | Self::Not(_) => true,
-            Self::Trajectory(specs) => specs.iter().any(|s| s.steps.is_empty() || s.mode == TrajectoryMode::Subset),
+            Self::Trajectory(specs) => {
+                specs.iter().any(|s| s.steps.is_empty() || s.mode == TrajectoryMode::Subset)
+            }
             Self::ToolsOrdered { steps, .. } => steps.is_empty(),
             Self::AnyOf(groups) => groups.iter().any(|g| g.iter().all(Self::is_negative)),
             Self::AllOf(groups) => groups.iter().flatten().all(Self::is_negative),

@@ -4,11 +4,24 @@ use crate::assertion::{Claim, Require, StepPattern};
 use crate::text::fold;
 
 /// The names of the claims that are built in.
-pub(crate) const NAMES: [&str; 6] = ["tests_pass", "builds", "lint_clean", "committed", "pushed", "installed"];
+pub(crate) const NAMES: [&str; 6] =
+    ["tests_pass", "builds", "lint_clean", "committed", "pushed", "installed"];
 
 const TESTS: [&str; 14] = [
-    "cargo test", "cargo nextest", "pytest", "npm test", "npm run test", "yarn test", "pnpm test", "go test",
-    "make test", "mvn test", "gradle test", "jest", "vitest", "ctest",
+    "cargo test",
+    "cargo nextest",
+    "pytest",
+    "npm test",
+    "npm run test",
+    "yarn test",
+    "pnpm test",
+    "go test",
+    "make test",
+    "mvn test",
+    "gradle test",
+    "jest",
+    "vitest",
+    "ctest",
 ];
 
 /// A claim by its name.
@@ -16,21 +29,58 @@ pub(crate) fn builtin(name: &str) -> Option<Claim> {
     let (says, commands): (&[&str], &[&str]) = match name {
         "tests_pass" => (
             &[
-                "tests pass", "tests are passing", "tests passed", "tests now pass", "test suite passes",
-                "tests are green", "test passes", "tests succeed", "tests all pass",
+                "tests pass",
+                "tests are passing",
+                "tests passed",
+                "tests now pass",
+                "test suite passes",
+                "tests are green",
+                "test passes",
+                "tests succeed",
+                "tests all pass",
             ],
             &TESTS,
         ),
         "builds" => (
-            &["builds successfully", "build succeeds", "build passes", "compiles cleanly", "it compiles", "build succeeded"],
-            &["cargo build", "cargo check", "make", "npm run build", "go build", "tsc", "mvn", "gradle", "cmake --build"],
+            &[
+                "builds successfully",
+                "build succeeds",
+                "build passes",
+                "compiles cleanly",
+                "it compiles",
+                "build succeeded",
+            ],
+            &[
+                "cargo build",
+                "cargo check",
+                "make",
+                "npm run build",
+                "go build",
+                "tsc",
+                "mvn",
+                "gradle",
+                "cmake --build",
+            ],
         ),
         "lint_clean" => (
-            &["lint passes", "linter passes", "no lint errors", "lint is clean", "clippy is clean", "no warnings"],
+            &[
+                "lint passes",
+                "linter passes",
+                "no lint errors",
+                "lint is clean",
+                "clippy is clean",
+                "no warnings",
+            ],
             &["clippy", "eslint", "ruff", "flake8", "pylint", "npm run lint", "golangci-lint"],
         ),
         "committed" => (
-            &["committed the", "i committed", "changes are committed", "has been committed", "have been committed"],
+            &[
+                "committed the",
+                "i committed",
+                "changes are committed",
+                "has been committed",
+                "have been committed",
+            ],
             &["git commit"],
         ),
         "pushed" => (&["pushed to", "i pushed", "has been pushed", "have been pushed"], &["git push"]),
@@ -48,16 +98,12 @@ pub(crate) fn builtin(name: &str) -> Option<Claim> {
             ..StepPattern::default()
         })
         .collect();
-    Some(Claim {
-        name: name.to_owned(),
-        says: says.iter().map(|&s| s.to_owned()).collect(),
-        evidence,
-    })
+    Some(Claim { name: name.to_owned(), says: says.iter().map(|&s| s.to_owned()).collect(), evidence })
 }
 
 const NEGATIONS: [&str; 14] = [
-    "not", "never", "no", "cannot", "unable", "until", "unless", "without", "didn't", "don't", "doesn't", "couldn't",
-    "if", "once",
+    "not", "never", "no", "cannot", "unable", "until", "unless", "without", "didn't", "don't", "doesn't",
+    "couldn't", "if", "once",
 ];
 
 /// The sentence in which one of the phrases is said and not negated (no negation within five words before it).

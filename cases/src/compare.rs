@@ -153,14 +153,16 @@ impl Comparison {
             });
         }
         for result in &before.results {
-            if !new.contains_key(result.id.as_str()) && done.insert(result.id.as_str()) {
-                if let Some(then) = old.get(result.id.as_str()) {
-                    cases.push(single(then, Change::Removed));
-                }
+            if !new.contains_key(result.id.as_str())
+                && done.insert(result.id.as_str())
+                && let Some(then) = old.get(result.id.as_str())
+            {
+                cases.push(single(then, Change::Removed));
             }
         }
         cases.sort_by_key(|c| c.change);
-        let counted = |change| u32::try_from(cases.iter().filter(|c| c.change == change).count()).unwrap_or(u32::MAX);
+        let counted =
+            |change| u32::try_from(cases.iter().filter(|c| c.change == change).count()).unwrap_or(u32::MAX);
         let (fixed, broken) = (counted(Change::Fixed), counted(Change::Broken));
         let p_value = sign_test(fixed, broken);
         let compared = cases
@@ -229,7 +231,10 @@ impl Comparison {
             out.push_str(&format!("  {unchanged} unchanged\n"));
         }
         for id in &self.repeated {
-            out.push_str(&format!("  ⚠ id {} occurs more than once in a run; the last one was compared\n", quote(id, 80)));
+            out.push_str(&format!(
+                "  ⚠ id {} occurs more than once in a run; the last one was compared\n",
+                quote(id, 80)
+            ));
         }
         out
     }
@@ -314,4 +319,3 @@ fn single(result: &CaseResult, change: Change) -> CaseChange {
         reason: if result.status() == Status::Passed { None } else { first_reason(result) },
     }
 }
-

@@ -1,7 +1,9 @@
 //! Trajectories from stored sessions.
 
 use clawgauge_scoring::Scorecard;
-use clawgauge_transcript::{Conversation, Outcome as Stored, StopReason, ToolCall, ToolResult, Turn, Usage};
+use clawgauge_transcript::{
+    Conversation, Message, Outcome as Stored, RawJson, StopReason, ToolCall, ToolResult, Turn, Usage,
+};
 use serde_json::Value;
 
 use crate::text::fold;
@@ -62,9 +64,9 @@ impl Trajectory {
             }
         }
         out.started = first.map(|t| t.to_string());
-        out.duration_s = first.zip(last).map(|(from, to)| {
-            u32::try_from(to.millis_since(from)).map_or(f64::MAX, f64::from) / 1000.0
-        });
+        out.duration_s = first
+            .zip(last)
+            .map(|(from, to)| u32::try_from(to.millis_since(from)).map_or(f64::MAX, f64::from) / 1000.0);
         totals.put(&mut out);
         out
     }
@@ -73,12 +75,12 @@ impl Trajectory {
     /// attempted all the same, in a message of its own.
     fn lost_call(&mut self, result: &ToolResult<'_>) {
         let message = result.entry.message();
-        let tool = message.and_then(|m| m.tool_name()).unwrap_or_default();
+        let tool = message.and_then(Message::tool_name).unwrap_or_default();
         let mut step = Step::new(tool, Value::Null, self.messages.len());
         step.outcome = if result.is_error == Some(true) { Outcome::Failed } else { Outcome::Succeeded };
         step.result = Some(result.text().into_owned());
         step.entry = result.entry.id().map(String::from);
-        step.call_id = message.and_then(|m| m.tool_call_id()).map(String::from);
+        step.call_id = message.and_then(Message::tool_call_id).map(String::from);
         self.steps.push(step);
         self.messages.push(ModelMessage::default());
     }
@@ -127,7 +129,7 @@ fn step_of(call: &ToolCall<'_>, message: usize) -> Step {
     };
     Step {
         tool: call.name.to_string(),
-        args: call.arguments.and_then(|raw| raw.to_value()).unwrap_or(Value::Null),
+        args: call.arguments.and_then(RawJson::to_value).unwrap_or(Value::Null),
         outcome,
         result: (result && call.result.is_some()).then(|| call.output().into_owned()),
         entry: call.entry.id().map(String::from),

@@ -15,7 +15,8 @@ use crate::text::{quote, shorten};
 const PROMPT_VERSION: u32 = 1;
 
 /// The dimensions that are always asked for.
-pub const DIMENSIONS: [&str; 5] = ["tool_selection", "tool_order", "plan_alignment", "output_quality", "overall"];
+pub const DIMENSIONS: [&str; 5] =
+    ["tool_selection", "tool_order", "plan_alignment", "output_quality", "overall"];
 
 /// The two forms in which providers are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +49,25 @@ impl Provider {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (shape, base_url, key_variable, default_model) = match name {
-            "anthropic" => (ApiShape::Anthropic, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "claude-sonnet-4-5"),
+            "anthropic" => {
+                (ApiShape::Anthropic, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "claude-sonnet-4-5")
+            }
             "openai" => (ApiShape::OpenAi, "https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5-mini"),
-            "deepseek" => (ApiShape::OpenAi, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "deepseek-chat"),
-            "moonshot" => (ApiShape::OpenAi, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "kimi-k2-0905-preview"),
+            "deepseek" => {
+                (ApiShape::OpenAi, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "deepseek-chat")
+            }
+            "moonshot" => {
+                (ApiShape::OpenAi, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "kimi-k2-0905-preview")
+            }
             _ => return None,
         };
-        Some(Self { name: name.to_owned(), shape, base_url: base_url.to_owned(), key_variable, default_model })
+        Some(Self {
+            name: name.to_owned(),
+            shape,
+            base_url: base_url.to_owned(),
+            key_variable,
+            default_model,
+        })
     }
 
     /// The same provider at another address, such as a proxy or a local server.
@@ -234,10 +247,11 @@ the agent do what it said it would? output_quality: is the answer right, complet
 /// [`ErrorKind::Answer`] for an answer that is no JSON (a cut stream), an error object, or one without text.
 pub fn answer_text(shape: ApiShape, body: &str) -> Result<String, Error> {
     let fault = |m: String| Error::new(ErrorKind::Answer, m);
-    let json: Value =
-        serde_json::from_str(body).map_err(|e| fault(format!("the answer of the provider is not JSON: {e}")))?;
+    let json: Value = serde_json::from_str(body)
+        .map_err(|e| fault(format!("the answer of the provider is not JSON: {e}")))?;
     if let Some(error) = json.get("error").filter(|e| !e.is_null()) {
-        let message = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
+        let message =
+            error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), str::to_owned);
         return Err(fault(format!("the provider answered with an error: {}", quote(&message, 300))));
     }
     let text = match shape {
@@ -252,7 +266,8 @@ pub fn answer_text(shape: ApiShape, body: &str) -> Result<String, Error> {
             _ => None,
         }),
     };
-    text.filter(|t| !t.trim().is_empty()).ok_or_else(|| fault("the provider answered without text".to_owned()))
+    text.filter(|t| !t.trim().is_empty())
+        .ok_or_else(|| fault("the provider answered without text".to_owned()))
 }
 
 /// A judge's opinion on one criterion of a case.
@@ -337,7 +352,8 @@ impl Judgement {
     /// Whether the overall score and every criterion reach `least`.
     #[must_use]
     pub fn passes(&self, least: f64) -> bool {
-        self.scores.get("overall").is_some_and(|s| *s >= least) && self.criteria.iter().all(|c| c.score >= least)
+        self.scores.get("overall").is_some_and(|s| *s >= least)
+            && self.criteria.iter().all(|c| c.score >= least)
     }
 
     /// As JSON, in the form that [`Judgement::parse`] reads.

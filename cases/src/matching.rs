@@ -33,28 +33,32 @@ impl Matcher<'_> {
     /// Pairs `start` with a free call, moving earlier pairs if needed. Iterative: a long chain must not use the stack.
     fn add(&mut self, start: usize) -> bool {
         let mut visited = std::collections::BTreeSet::new();
-        // The path of expected steps, each with the position of the next edge to try.
-        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
-        while let Some((step, next)) = path.last_mut() {
-            let Some(&call) = self.edges.get(*step).and_then(|e| e.get(*next)) else {
+        // The path of expected steps, each with the position of the next edge to try and the call it tries.
+        let mut path: Vec<(usize, usize, Option<usize>)> = vec![(start, 0, None)];
+        while let Some((step, next, tried)) = path.last_mut() {
+            let edges = self.edges.get(*step).map(Vec::as_slice).unwrap_or_default();
+            // A free call ends the path; the first one, so that pairs keep the order of the calls where they can.
+            if *next == 0
+                && let Some(&free) = edges.iter().find(|call| !self.owner.contains_key(call))
+            {
+                *tried = Some(free);
+                for &(step, _, call) in &path {
+                    if let Some(call) = call {
+                        self.owner.insert(call, step);
+                    }
+                }
+                return true;
+            }
+            let Some(&call) = edges.get(*next) else {
                 path.pop();
                 continue;
             };
             *next += 1;
-            if !visited.insert(call) {
-                continue;
-            }
-            match self.owner.get(&call) {
-                Some(&owner) => path.push((owner, 0)),
-                None => {
-                    // Each step on the path takes the call it tried last.
-                    for &(step, next) in path.iter().rev() {
-                        if let Some(&call) = self.edges.get(step).and_then(|e| e.get(next.wrapping_sub(1))) {
-                            self.owner.insert(call, step);
-                        }
-                    }
-                    return true;
-                }
+            if visited.insert(call)
+                && let Some(&owner) = self.owner.get(&call)
+            {
+                *tried = Some(call);
+                path.push((owner, 0, None));
             }
         }
         false
@@ -88,17 +92,14 @@ pub(crate) fn unordered(expected: usize, calls: usize, fits: &dyn Fn(usize, usiz
 ///
 /// Taking as many steps as possible from each group in turn is optimal: whatever is left is a shorter rest.
 /// O(calls) for groups of one call.
-pub(crate) fn ordered(
-    expected: usize,
-    groups: &[usize],
-    fits: &dyn Fn(usize, usize) -> bool,
-) -> Pairing {
+pub(crate) fn ordered(expected: usize, groups: &[usize], fits: &dyn Fn(usize, usize) -> bool) -> Pairing {
     let mut calls = vec![None; expected];
     let mut done = 0;
     let mut at = 0;
     while at < groups.len() && done < expected {
         let group = groups.get(at);
-        let size = groups.get(at..).map_or(1, |rest| rest.iter().take_while(|g| Some(*g) == group).count()).max(1);
+        let size =
+            groups.get(at..).map_or(1, |rest| rest.iter().take_while(|g| Some(*g) == group).count()).max(1);
         if size == 1 {
             if fits(done, at) {
                 if let Some(slot) = calls.get_mut(done) {

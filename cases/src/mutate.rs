@@ -90,8 +90,7 @@ pub fn strength(
     semantics: Semantics,
     most_calls: usize,
 ) -> Option<Strength> {
-    let passes =
-        |t: &Trajectory| Checker::with_aliases(t, aliases.clone()).check(case, semantics).passed();
+    let passes = |t: &Trajectory| Checker::with_aliases(t, aliases.clone()).check(case, semantics).passed();
     let mut base = trajectory.clone();
     // Recorded events would hide what is changed below.
     base.recorded = None;
@@ -154,9 +153,10 @@ pub fn strength(
 
 fn other_value(value: &Value) -> Value {
     match value {
-        Value::String(_) => Value::String("mutated".to_owned()),
         Value::Number(n) => Value::from(n.as_f64().unwrap_or(0.0) + 1.0),
         Value::Bool(b) => Value::Bool(!b),
-        Value::Null | Value::Array(_) | Value::Object(_) => Value::String("mutated".to_owned()),
+        Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => {
+            Value::String("mutated".to_owned())
+        }
     }
 }

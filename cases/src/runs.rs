@@ -227,7 +227,10 @@ impl CaseResult {
         let mut out = Vec::new();
         let (errors, judged) = (self.errors(), self.judged());
         if errors > 0 && judged > 0 {
-            out.push(format!("{errors} of {} attempts could not run; the verdict rests on {judged}", self.attempts.len()));
+            out.push(format!(
+                "{errors} of {} attempts could not run; the verdict rests on {judged}",
+                self.attempts.len()
+            ));
         }
         if self.is_flaky() {
             out.push(format!("flaky: {} of {judged} attempts passed", self.passes()));
@@ -325,7 +328,8 @@ impl Run {
     /// The results by type: regression first, then capability, then other types by name.
     #[must_use]
     pub fn by_type(&self) -> Vec<(EvalType, Vec<&CaseResult>)> {
-        let mut groups: std::collections::BTreeMap<EvalType, Vec<&CaseResult>> = std::collections::BTreeMap::new();
+        let mut groups: std::collections::BTreeMap<EvalType, Vec<&CaseResult>> =
+            std::collections::BTreeMap::new();
         for result in &self.results {
             groups.entry(result.eval_type.clone()).or_default().push(result);
         }

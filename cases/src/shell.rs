@@ -70,8 +70,10 @@ fn finish(words: Vec<Word>, base: usize, start: usize, end: usize, depth: usize,
 }
 
 const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "(", "time"];
-const WRAPPERS: [&str; 12] =
-    ["sudo", "doas", "env", "command", "exec", "nohup", "nice", "time", "timeout", "xargs", "stdbuf", "builtin"];
+const WRAPPERS: [&str; 12] = [
+    "sudo", "doas", "env", "command", "exec", "nohup", "nice", "time", "timeout", "xargs", "stdbuf",
+    "builtin",
+];
 
 /// The words from the command word on: without assignments, keywords, and wrappers with their options.
 fn command_words(words: &[String]) -> &[String] {
@@ -174,12 +176,35 @@ pub(crate) fn segment_matches(segment: &Segment, wanted: &[String]) -> bool {
 
 /// Programs whose first plain word says what they do.
 const SUBCOMMANDS: [&str; 24] = [
-    "git", "docker", "podman", "kubectl", "helm", "npm", "pnpm", "yarn", "cargo", "go", "pip", "apt", "apt-get", "brew",
-    "systemctl", "terraform", "gh", "aws", "gcloud", "az", "openclaw", "rustup", "conda", "poetry",
+    "git",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "npm",
+    "pnpm",
+    "yarn",
+    "cargo",
+    "go",
+    "pip",
+    "apt",
+    "apt-get",
+    "brew",
+    "systemctl",
+    "terraform",
+    "gh",
+    "aws",
+    "gcloud",
+    "az",
+    "openclaw",
+    "rustup",
+    "conda",
+    "poetry",
 ];
 
 fn is_bundle(word: &str) -> bool {
-    word.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic()))
+    word.strip_prefix('-')
+        .is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphabetic()))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -322,7 +347,8 @@ impl<'t> Lexer<'t> {
                     // A number right before a redirection is its file descriptor, not a word.
                     word.text.push(c);
                     self.at += 1;
-                    if matches!(self.peek(), Some('<' | '>')) && word.text.chars().all(|c| c.is_ascii_digit()) {
+                    if matches!(self.peek(), Some('<' | '>')) && word.text.chars().all(|c| c.is_ascii_digit())
+                    {
                         word.text.clear();
                         self.redirection();
                         break;

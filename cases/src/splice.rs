@@ -241,7 +241,7 @@ fn edit_json(root: &mut Json, id: &str, key: &str, value: &Json) {
     };
     let is = |c: &Json| match c.get("id") {
         Some(Json::String(s)) => s == id,
-        Some(other) => other.to_value().to_string() == id,
+        Some(other) => other.compact() == id,
         None => false,
     };
     if let Some(case) = list.into_iter().flatten().find(|c| is(c)) {
@@ -260,7 +260,9 @@ fn replace(text: &str, case: &Node, key: &str, value: &Json, format: Format) -> 
     let range = |node: &Node| node.at.start.zip(node.at.end);
     if let Some((start, end)) = field(case, key).and_then(range) {
         let old = text.get(start..end).ok_or_else(|| fault("the place of the value is not known"))?;
-        let block = format == Format::Yaml && old.trim_end().contains('\n') && !old.starts_with(['[', '{', '"', '\'']);
+        let block = format == Format::Yaml
+            && old.trim_end().contains('\n')
+            && !old.starts_with(['[', '{', '"', '\'']);
         if block || old.starts_with(['|', '>', '&', '*', '!']) {
             return Err(fault(format!("`{key}` is a block of several lines or an alias; change it by hand")));
         }

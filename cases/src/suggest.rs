@@ -87,23 +87,29 @@ fn advice(key: &str, case: &Json, failure: &str) -> (SuggestionKind, String) {
         "expect_commands_ordered" => skill(format!("Run the commands in this order: {wanted}.")),
         "expect_actions" => skill(format!("Take these actions: {wanted}.")),
         "expect_actions_ordered" => skill(format!("Take the actions in this order: {wanted}.")),
-        "expect_output_contains" | "expect_output_regex" => {
-            skill(format!("The answer must say: {wanted}."))
-        }
+        "expect_output_contains" | "expect_output_regex" => skill(format!("The answer must say: {wanted}.")),
         "expect_output_schema" => skill("Answer with JSON only, in the form that was asked for.".to_owned()),
         "forbidden_output" | "forbidden_output_regex" => skill(format!("The answer must not say: {wanted}.")),
-        "expect_plan_contains" => skill(format!("Before acting, say what you plan to do; mention: {wanted}.")),
-        "claims" => skill("Claim only what a command of this turn has shown; run the check before you report it.".to_owned()),
+        "expect_plan_contains" => {
+            skill(format!("Before acting, say what you plan to do; mention: {wanted}."))
+        }
+        "claims" => skill(
+            "Claim only what a command of this turn has shown; run the check before you report it."
+                .to_owned(),
+        ),
         "forbidden_tools" => rule(format!("Never use these tools for this task: {wanted}.")),
         "allowed_tools" => rule(format!("For this task use only these tools: {wanted}.")),
         "forbidden_commands" => rule(format!("Never run commands like: {wanted}.")),
         "max_retries" | "no_repeated_failures" => rule(
-            "Do not repeat a call that gave the same result; read the error, change the call, or ask.".to_owned(),
+            "Do not repeat a call that gave the same result; read the error, change the call, or ask."
+                .to_owned(),
         ),
         "max_calls" | "max_tokens" | "max_cost" | "max_seconds" => {
             rule(format!("Keep this task small: {}.", quote(failure, 160)))
         }
-        "expect_outcomes" => skill(format!("Check the result of each step and repair what failed: {}.", quote(failure, 200))),
+        "expect_outcomes" => {
+            skill(format!("Check the result of each step and repair what failed: {}.", quote(failure, 200)))
+        }
         "rules" => rule(format!("Keep this order: {}.", quote(failure, 200))),
         "trajectory" => skill(format!("Follow the expected steps: {}.", quote(failure, 240))),
         "min_score" => skill(format!("Work more carefully: {}.", quote(failure, 160))),
@@ -257,7 +263,9 @@ impl Suggestion {
                 let kind = match get("kind")?.as_str() {
                     "skill" => SuggestionKind::Skill,
                     "tool_rule" => SuggestionKind::ToolRule,
-                    other => return Err(fault(format!("suggestion {} has the unknown kind `{other}`", at + 1))),
+                    other => {
+                        return Err(fault(format!("suggestion {} has the unknown kind `{other}`", at + 1)));
+                    }
                 };
                 Ok(Self {
                     case: get("case")?,

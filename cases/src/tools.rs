@@ -67,7 +67,11 @@ impl Aliases {
     }
 
     /// The argument `key` of a call, under its own name or, if that is not there, under an alias.
-    pub(crate) fn argument<'a>(&self, args: &'a Map<String, Value>, key: &str) -> Option<(&'a str, &'a Value)> {
+    pub(crate) fn argument<'a>(
+        &self,
+        args: &'a Map<String, Value>,
+        key: &str,
+    ) -> Option<(&'a str, &'a Value)> {
         if let Some((name, value)) = args.get_key_value(key) {
             return Some((name.as_str(), value));
         }

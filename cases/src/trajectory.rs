@@ -181,12 +181,13 @@ impl Trajectory {
     #[must_use]
     pub fn reasoning(&self) -> String {
         let last_text = self.messages.iter().rposition(|m| !m.text.is_empty());
+        let last_call = self.steps.iter().map(|s| s.message).max();
         let mut parts: Vec<&str> = Vec::new();
         for (at, message) in self.messages.iter().enumerate() {
             parts.push(&message.plan);
             parts.push(&message.thinking);
             // Text said before a call is intent; the last text is the answer, unless calls follow it.
-            if Some(at) != last_text || self.steps.iter().any(|s| s.message >= at) {
+            if Some(at) != last_text || last_call.is_some_and(|call| call >= at) {
                 parts.push(&message.text);
             }
         }

@@ -55,7 +55,9 @@ pub(crate) fn matches(expected: &Value, actual: &Value, mode: ArgsMatch) -> bool
     }
     match (expected, actual) {
         (Value::String(want), Value::String(have)) => contains_folded(have, want),
-        (Value::Array(x), Value::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(p, q)| matches(p, q, mode)),
+        (Value::Array(x), Value::Array(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(p, q)| matches(p, q, mode))
+        }
         (Value::Object(x), Value::Object(y)) => {
             x.iter().all(|(k, v)| y.get(k).is_some_and(|w| matches(v, w, mode)))
         }

@@ -7,8 +7,9 @@ use crate::json::Json;
 pub(crate) fn assertion(assertion: &Assertion) -> (&'static str, Json) {
     let texts = |list: &[String]| Json::strings(list.iter().cloned());
     let value = match assertion {
-        Assertion::Tools(list) | Assertion::ForbiddenTools(list) => steps(list),
-        Assertion::ToolsOrdered { steps: list, .. } => steps(list),
+        Assertion::Tools(list)
+        | Assertion::ForbiddenTools(list)
+        | Assertion::ToolsOrdered { steps: list, .. } => steps(list),
         Assertion::Commands(list)
         | Assertion::ForbiddenCommands(list)
         | Assertion::CommandsOrdered(list)

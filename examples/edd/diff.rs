@@ -46,9 +46,12 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let comparison = Comparison::of(&before, &after);
     let text = match args.format {
         Format::Text => comparison.to_text(),
-        Format::Json => format!("{}\n", serde_json::to_string_pretty(&comparison.to_json()).unwrap_or_default()),
+        Format::Json => {
+            format!("{}\n", serde_json::to_string_pretty(&comparison.to_json()).unwrap_or_default())
+        }
         Format::Edd => {
-            let name = |p: &Path| p.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            let name =
+                |p: &Path| p.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
             edd_diff_text(&name(&args.before), &name(&args.after), &before, &after)
         }
     };

@@ -65,13 +65,18 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         let provider = args.provider.clone().or_else(|| named("judge_provider"));
         let name = provider.unwrap_or_else(|| "anthropic".to_owned());
         let Some(mut provider) = Provider::named(&name) else {
-            return Err(Stop::input(format!("the provider `{name}` is not known: anthropic, openai, deepseek, moonshot")));
+            return Err(Stop::input(format!(
+                "the provider `{name}` is not known: anthropic, openai, deepseek, moonshot"
+            )));
         };
         if let Some(base) = &args.base_url {
             provider = provider.at(base.clone());
         }
-        let model =
-            args.model.clone().or_else(|| named("judge_model")).unwrap_or_else(|| provider.default_model.to_owned());
+        let model = args
+            .model
+            .clone()
+            .or_else(|| named("judge_model"))
+            .unwrap_or_else(|| provider.default_model.to_owned());
         let prompt = Prompt::of(result);
         let key = prompt.cache_key(&name, &model);
         let cached = cache.get(&key).and_then(|j| Judgement::parse(&j.compact(), &prompt.criteria).ok());
@@ -124,7 +129,11 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         let text = serde_json::to_string_pretty(&report).unwrap_or_default();
         workspace::write_atomically(path, &format!("{text}\n")).map_err(Stop::system)?;
     }
-    show(&format!("{} judged, {failed} below {}, {errors} without an opinion\n", run.results.len() - errors, args.min_score));
+    show(&format!(
+        "{} judged, {failed} below {}, {errors} without an opinion\n",
+        run.results.len() - errors,
+        args.min_score
+    ));
     Ok(match (errors, failed) {
         (1.., _) => exit::COULD_NOT_RUN,
         (0, 1..) if args.fail_below => exit::FAILED,
@@ -163,7 +172,9 @@ fn ask(args: &Args, provider: &Provider, model: &str, prompt: &Prompt) -> Result
         }
         let mut request = agent.post(provider.url()).header("content-type", "application/json");
         request = match provider.shape {
-            ApiShape::Anthropic => request.header("x-api-key", &secret).header("anthropic-version", "2023-06-01"),
+            ApiShape::Anthropic => {
+                request.header("x-api-key", &secret).header("anthropic-version", "2023-06-01")
+            }
             _ => request.header("authorization", &format!("Bearer {secret}")),
         };
         match request.send(&body) {
@@ -171,7 +182,8 @@ fn ask(args: &Args, provider: &Provider, model: &str, prompt: &Prompt) -> Result
             Err(fault) => last = format!("{}: {fault}", provider.name),
             Ok(mut response) => {
                 let status = response.status().as_u16();
-                let text = response.body_mut().read_to_string().map_err(|e| format!("{}: {e}", provider.name));
+                let text =
+                    response.body_mut().read_to_string().map_err(|e| format!("{}: {e}", provider.name));
                 if status == 429 || status >= 500 {
                     last = format!("{} answered {status}", provider.name);
                     continue;
@@ -184,7 +196,9 @@ fn ask(args: &Args, provider: &Provider, model: &str, prompt: &Prompt) -> Result
                         // A model that answered badly may answer well when it is asked again.
                         Err(fault) => last = fault.to_string(),
                     },
-                    Err(fault) if status >= 400 => return Err(format!("{} answered {status}: {fault}", provider.name)),
+                    Err(fault) if status >= 400 => {
+                        return Err(format!("{} answered {status}: {fault}", provider.name));
+                    }
                     Err(fault) => last = fault,
                 }
             }

@@ -45,7 +45,15 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         show("No failed case, no advice.\n");
     }
     for s in &suggestions {
-        show(&format!("{} ({})\n  {}\n  {} {}: {}\n\n", s.case, s.check, s.failure, s.kind.as_str(), s.file, s.text));
+        show(&format!(
+            "{} ({})\n  {}\n  {} {}: {}\n\n",
+            s.case,
+            s.check,
+            s.failure,
+            s.kind.as_str(),
+            s.file,
+            s.text
+        ));
     }
     if let Some(path) = &args.output {
         workspace::write_atomically(path, &Suggestion::write_all(&suggestions)).map_err(Stop::system)?;

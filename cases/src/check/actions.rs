@@ -26,7 +26,9 @@ impl Checker<'_> {
                 Some(None) => fault = Some(format!("the pattern file `{}` cannot be read", shown(name))),
                 Some(Some(file)) => match table.with_file(&file, false) {
                     Ok(extended) => table = extended,
-                    Err(why) => fault = Some(format!("the pattern file `{}` is not usable: {why:?}", shown(name))),
+                    Err(why) => {
+                        fault = Some(format!("the pattern file `{}` is not usable: {why:?}", shown(name)));
+                    }
                 },
             }
         }
@@ -75,24 +77,29 @@ impl Checker<'_> {
         check.detail.set("expected", Json::strings(names.iter().cloned()));
         check.detail.set("observed", Json::strings(observed.iter().copied()));
         check.detail.set("missing", Json::strings(missing.clone()));
-        check.detail.set("details", Json::Array(
-            seen.commands
-                .iter()
-                .map(|(command, actions)| {
-                    Json::object([
-                        ("command", quote(command, 400).into()),
-                        ("actions", Json::strings(actions.clone())),
-                    ])
-                })
-                .collect(),
-        ));
+        check.detail.set(
+            "details",
+            Json::Array(
+                seen.commands
+                    .iter()
+                    .map(|(command, actions)| {
+                        Json::object([
+                            ("command", quote(command, 400).into()),
+                            ("actions", Json::strings(actions.clone())),
+                        ])
+                    })
+                    .collect(),
+            ),
+        );
         if passed {
             return check;
         }
         let observed: Vec<String> = observed.into_iter().map(str::to_owned).collect();
         check.message = match &seen.fault {
             Some(fault) if missing.is_empty() => format!("Actions cannot be told: {fault}"),
-            _ => format!("Missing expected actions: {} (observed: {})", listed(&missing), observed.join(", ")),
+            _ => {
+                format!("Missing expected actions: {} (observed: {})", listed(&missing), observed.join(", "))
+            }
         };
         let notes = Self::undefined(&seen, names);
         check.explained(Explanation { notes, ..Explanation::default() })

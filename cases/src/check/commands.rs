@@ -72,8 +72,7 @@ impl Checker<'_> {
         let because = if mentioned && case.command_match == crate::assertion::CommandMatch::Shell {
             vec!["it is only mentioned there (quoted, a comment, or an argument), not run".to_owned()]
         } else {
-            let lacking: Vec<&str> =
-                words.iter().copied().filter(|w| !command.folded.contains(*w)).collect();
+            let lacking: Vec<&str> = words.iter().copied().filter(|w| !command.folded.contains(*w)).collect();
             if lacking.is_empty() {
                 vec!["the words are there, but not next to each other in that order".to_owned()]
             } else {
@@ -135,9 +134,8 @@ impl Checker<'_> {
             .zip(&calls)
             .map(|(pattern, call)| format!("  = `{}` at #{}", shown(pattern), call + 1))
             .collect();
-        let earlier = prepared
-            .get(matched)
-            .and_then(|p| self.all_commands().list.iter().find(|c| p.matches(c)));
+        let earlier =
+            prepared.get(matched).and_then(|p| self.all_commands().list.iter().find(|c| p.matches(c)));
         notes.push(match earlier {
             Some(command) => {
                 format!("  - `{next}` was run only before: #{} {}", command.step + 1, shown(command.text))

@@ -63,7 +63,14 @@ impl Checker<'_> {
             {
                 retries.push(Json::object([
                     ("tool", step.tool.as_str().into()),
-                    ("command", step.args.get("command").and_then(Value::as_str).map_or_else(String::new, |c| quote(c, 200)).into()),
+                    (
+                        "command",
+                        step.args
+                            .get("command")
+                            .and_then(Value::as_str)
+                            .map_or_else(String::new, |c| quote(c, 200))
+                            .into(),
+                    ),
                     ("count", length.into()),
                     ("first_call", start.into()),
                 ]));
@@ -154,17 +161,17 @@ impl Checker<'_> {
                 Some(Some(score)) => {
                     applies = true;
                     if score < least {
-                        faults.push(format!("{} is {score:.2}, wanted at least {least}", quote(dimension, 40)));
+                        faults
+                            .push(format!("{} is {score:.2}, wanted at least {least}", quote(dimension, 40)));
                     }
                 }
             }
         }
         let mut check = Check::new("min_score", "min_score", faults.is_empty());
         check.vacuous = faults.is_empty() && !applies;
-        check.detail.set(
-            "scores",
-            Json::Object(scores.iter().map(|(k, v)| (k.clone(), Json::from(*v))).collect()),
-        );
+        check
+            .detail
+            .set("scores", Json::Object(scores.iter().map(|(k, v)| (k.clone(), Json::from(*v))).collect()));
         if !faults.is_empty() {
             check.message = format!("Score too low: {}", faults.join("; "));
         }
@@ -179,7 +186,11 @@ fn bounded(key: &'static str, unit: &str, actual: Option<f64>, limit: f64) -> Ch
     check.detail.set("limit", limit.into());
     if !check.passed {
         check.message = actual.map_or_else(
-            || format!("Limit cannot be checked: the record does not say how many {unit} it took (limit {limit})"),
+            || {
+                format!(
+                    "Limit cannot be checked: the record does not say how many {unit} it took (limit {limit})"
+                )
+            },
             |actual| format!("Limit exceeded: {actual} {unit}, at most {limit} allowed"),
         );
     }

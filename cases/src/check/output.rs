@@ -18,7 +18,11 @@ impl Checker<'_> {
     /// What was said last, for the reader of a failure.
     fn answer_notes(&self) -> Vec<String> {
         let trajectory = self.trajectory();
-        let stop = trajectory.stop_reason.as_ref().map(|s| format!(" (stop reason: {})", quote(s, 40))).unwrap_or_default();
+        let stop = trajectory
+            .stop_reason
+            .as_ref()
+            .map(|s| format!(" (stop reason: {})", quote(s, 40)))
+            .unwrap_or_default();
         match &trajectory.final_output {
             None => vec![format!("there is no answer{stop}")],
             Some(text) if text.is_empty() => vec![format!("the answer is empty{stop}")],
@@ -95,11 +99,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn output_regex(&self, patterns: &[TextPattern]) -> Check {
-        let missing: Vec<String> = patterns
-            .iter()
-            .filter(|p| !p.is_match(self.answer()))
-            .map(|p| p.as_str().to_owned())
-            .collect();
+        let missing: Vec<String> =
+            patterns.iter().filter(|p| !p.is_match(self.answer())).map(|p| p.as_str().to_owned()).collect();
         let mut check = Check::new("expect_output_regex", "expect_output_regex", missing.is_empty());
         check.detail.set("missing", Json::strings(missing.clone()));
         if missing.is_empty() {
@@ -135,14 +136,16 @@ impl Checker<'_> {
 
     pub(super) fn plan_contains(&self, texts: &[String]) -> Check {
         let plan = self.reasoning();
-        let missing: Vec<String> = texts.iter().filter(|t| !plan.contains(fold(t).as_ref())).cloned().collect();
+        let missing: Vec<String> =
+            texts.iter().filter(|t| !plan.contains(fold(t).as_ref())).cloned().collect();
         let passed = missing.is_empty() && !plan.is_empty();
         let mut check = Check::new("expect_plan_contains", "plan_contains", passed);
         check.detail.set("expected", Json::strings(texts.iter().cloned()));
         if plan.is_empty() {
             check.detail.set("reason", "no_plan_text_found".into());
             check.detail.set("plan_text_preview", "".into());
-            check.message = format!("Plan text not found in agent trajectory (expected keywords: {})", listed(texts));
+            check.message =
+                format!("Plan text not found in agent trajectory (expected keywords: {})", listed(texts));
             return check;
         }
         check.detail.set("missing", Json::strings(missing.clone()));
@@ -174,7 +177,11 @@ impl Checker<'_> {
             if good {
                 continue;
             }
-            messages.push(format!("the answer claims `{}` without evidence: \"{}\"", claim.name, shown(sentence)));
+            messages.push(format!(
+                "the answer claims `{}` without evidence: \"{}\"",
+                claim.name,
+                shown(sentence)
+            ));
             notes.push(match tried {
                 Some(at) => {
                     let how = self.step(at).map_or(Outcome::Unfinished, |s| s.outcome).as_str();

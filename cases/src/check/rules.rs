@@ -10,7 +10,10 @@ use crate::verdict::{Check, Explanation};
 
 impl Checker<'_> {
     fn matching(&self, case: &Case, pattern: &StepPattern) -> Vec<usize> {
-        self.calls_of(pattern.tool.as_deref()).into_iter().filter(|&at| self.fits(case, pattern, at)).collect()
+        self.calls_of(pattern.tool.as_deref())
+            .into_iter()
+            .filter(|&at| self.fits(case, pattern, at))
+            .collect()
     }
 
     fn group_of(&self, at: usize) -> Option<usize> {
@@ -81,10 +84,16 @@ impl Checker<'_> {
     }
 
     /// Calls of one message have no order, so one of them does not come before another.
-    fn never_until(&self, case: &Case, never: &StepPattern, until: &StepPattern) -> (Option<(String, usize)>, bool) {
+    fn never_until(
+        &self,
+        case: &Case,
+        never: &StepPattern,
+        until: &StepPattern,
+    ) -> (Option<(String, usize)>, bool) {
         let early = self.matching(case, never);
         let gate = self.matching(case, until).first().and_then(|&at| self.group_of(at));
-        let broken = early.iter().copied().find(|&at| gate.is_none_or(|gate| self.group_of(at) <= Some(gate)));
+        let broken =
+            early.iter().copied().find(|&at| gate.is_none_or(|gate| self.group_of(at) <= Some(gate)));
         let fault = broken.map(|at| {
             let (a, b) = (quote(&never.label(), 80), quote(&until.label(), 80));
             (format!("never `{a}` until `{b}`: call #{} came before it", at + 1), at)
@@ -92,7 +101,12 @@ impl Checker<'_> {
         (fault, !early.is_empty())
     }
 
-    fn before(&self, case: &Case, first: &StepPattern, then: &StepPattern) -> (Option<(String, usize)>, bool) {
+    fn before(
+        &self,
+        case: &Case,
+        first: &StepPattern,
+        then: &StepPattern,
+    ) -> (Option<(String, usize)>, bool) {
         let Some(&second) = self.matching(case, then).first() else { return (None, false) };
         let held = self.matching(case, first).iter().any(|&at| self.group_of(at) < self.group_of(second));
         let fault = (!held).then(|| {

@@ -140,7 +140,8 @@ impl Checker<'_> {
             ),
         );
         if let Some(first) = missing.first() {
-            check.message = format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
+            check.message =
+                format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
             let near_miss = self.near_miss(case, first, &pairing);
             let entries = self.entries(pairing.calls.iter().flatten().copied());
             let alignment = Some(self.align_loose(&pairing, steps, false, true));
@@ -170,7 +171,10 @@ impl Checker<'_> {
                 steps.len(),
                 self.called()
             ),
-            None => format!("Tool order mismatch{way}: {extra} calls more than expected (called: {})", self.called()),
+            None => format!(
+                "Tool order mismatch{way}: {extra} calls more than expected (called: {})",
+                self.called()
+            ),
         };
         let near_miss = pairing
             .first_missing()
@@ -286,7 +290,8 @@ impl Checker<'_> {
                     .collect();
                 detail.set("args", Json::Object(args));
                 if call.is_none() {
-                    messages.push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
+                    messages
+                        .push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
                     near = near.or(found);
                 }
             }
@@ -302,7 +307,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn trajectories(&self, case: &Case, specs: &[TrajectorySpec]) -> Check {
-        let results: Vec<(bool, Alignment, Pairing)> = specs.iter().map(|s| self.one_trajectory(case, s)).collect();
+        let results: Vec<(bool, Alignment, Pairing)> =
+            specs.iter().map(|s| self.one_trajectory(case, s)).collect();
         let held = results.iter().position(|(passed, ..)| *passed);
         let mut check = Check::new("trajectory", "trajectory", held.is_some());
         check.detail.set("matched_trajectory", held.into());
@@ -315,7 +321,11 @@ impl Checker<'_> {
         if let Some((at, (_, alignment, pairing))) = nearest {
             let spec = specs.get(at);
             let mode = spec.map_or("strict", |s| s.mode.as_str());
-            let of = if specs.len() > 1 { format!(" (nearest of {} alternatives)", specs.len()) } else { String::new() };
+            let of = if specs.len() > 1 {
+                format!(" (nearest of {} alternatives)", specs.len())
+            } else {
+                String::new()
+            };
             check.message = format!(
                 "Trajectory mismatch ({mode}): {} of {} expected steps matched, {} edit{} away{of} (called: {})",
                 alignment.matched,
@@ -329,8 +339,12 @@ impl Checker<'_> {
                 .and_then(|(spec, at)| spec.steps.get(at))
                 .and_then(|step| self.near_miss(case, step, pairing));
             let entries = self.entries(alignment.rows.iter().filter_map(|r| r.actual));
-            check.explanation =
-                Some(Explanation { alignment: Some(alignment.clone()), near_miss, entries, notes: Vec::new() });
+            check.explanation = Some(Explanation {
+                alignment: Some(alignment.clone()),
+                near_miss,
+                entries,
+                notes: Vec::new(),
+            });
         }
         check
     }

@@ -54,9 +54,12 @@ impl CommandPattern {
     pub(crate) fn next_in(&self, command: &Command<'_>, from: usize) -> Option<usize> {
         let segments = command.segments();
         match self.mode {
-            CommandMatch::Shell => {
-                segments.iter().enumerate().skip(from).find(|(_, s)| segment_matches(s, &self.words)).map(|(i, _)| i)
-            }
+            CommandMatch::Shell => segments
+                .iter()
+                .enumerate()
+                .skip(from)
+                .find(|(_, s)| segment_matches(s, &self.words))
+                .map(|(i, _)| i),
             CommandMatch::Substring => {
                 if segments.is_empty() {
                     return (from == 0 && command.folded.contains(&self.folded)).then_some(0);
@@ -250,7 +253,11 @@ impl<'t> Checker<'t> {
                 Some((_, value)) => {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     if !regex.is_match(&text) {
-                        out.push(format!("`{key}` is {}, which /{}/ does not match", short(value), regex.as_str()));
+                        out.push(format!(
+                            "`{key}` is {}, which /{}/ does not match",
+                            short(value),
+                            regex.as_str()
+                        ));
                     }
                 }
             }
@@ -303,7 +310,9 @@ impl<'t> Checker<'t> {
             }
         }
         // An exact pattern about something else than arguments does not ask for empty ones.
-        if mode == ArgsMatch::Exact && (!pattern.args.is_empty() || pattern.args_match == Some(ArgsMatch::Exact)) {
+        if mode == ArgsMatch::Exact
+            && (!pattern.args.is_empty() || pattern.args_match == Some(ArgsMatch::Exact))
+        {
             let extra: Vec<&str> = args.keys().map(String::as_str).filter(|k| !used.contains(k)).collect();
             if !extra.is_empty() {
                 out.push(format!("it has further arguments: {}", extra.join(", ")));

@@ -11,16 +11,35 @@ use crate::json::Json;
 type Rows = Vec<(String, Vec<Regex>)>;
 
 const EDD: [(&str, &[&str]); 11] = [
-    ("health_check", &[r"check_health", r"health\.sh", r"/health", r"systemctl.*status", r"service.*status", r"ping\s"]),
-    ("metric_query", &[r"curl.*metric", r"prometheus.*query", r"/api/v1/query", r"wttr\.in", r"open-meteo", r"api.*weather"]),
+    (
+        "health_check",
+        &[r"check_health", r"health\.sh", r"/health", r"systemctl.*status", r"service.*status", r"ping\s"],
+    ),
+    (
+        "metric_query",
+        &[
+            r"curl.*metric",
+            r"prometheus.*query",
+            r"/api/v1/query",
+            r"wttr\.in",
+            r"open-meteo",
+            r"api.*weather",
+        ],
+    ),
     ("log_analysis", &[r"tail.*log", r"\bgrep\b.*error", r"analyze.*log", r"journalctl", r"dmesg"]),
     ("database_operation", &[r"mysql\s+-", r"psql\s+-", r"mongo\s", r"redis-cli", r"mysqladmin", r"ceresdb"]),
-    ("list_files", &[r"\bls\b", r"\bfind\b", r"\btree\b", r"\bdir\b", r"os\.listdir", r"glob\.glob", r"\.iterdir\("]),
+    (
+        "list_files",
+        &[r"\bls\b", r"\bfind\b", r"\btree\b", r"\bdir\b", r"os\.listdir", r"glob\.glob", r"\.iterdir\("],
+    ),
     ("count_items", &[r"\bwc\b", r"\bcount\b", r"\blen\(", "统计", r"num_files", r"total.*files"]),
     ("file_read", &[r"\bcat\b", r"\bhead\b", r"\btail\b", r"\bless\b", r#"open\(.*['"]r"#, r"read_file"]),
     ("file_write", &[r"\btee\b", r">>\s", r"\bsed\b.*-i", r#"open\(.*['"]w"#, r"write_file"]),
     ("http_request", &[r"\bcurl\b", r"\bwget\b", r"requests\.(?:get|post)", r"http\.client", r"urllib"]),
-    ("process_management", &[r"\bkill\b", r"\bpkill\b", r"\bps\b.*aux", r"systemctl\s+(?:start|stop|restart)"]),
+    (
+        "process_management",
+        &[r"\bkill\b", r"\bpkill\b", r"\bps\b.*aux", r"systemctl\s+(?:start|stop|restart)"],
+    ),
     ("weather_query", &[r"wttr\.in", r"open-meteo", r"weather", r"forecast"]),
 ];
 
@@ -28,14 +47,32 @@ const EDD: [(&str, &[&str]); 11] = [
 const OURS: [(&str, &[&str]); 9] = [
     (
         "health_check",
-        &[r"check_health", r"health\.sh", r"/health", r"\bsystemctl\b.*\bstatus\b", r"\bservice\b.*\bstatus\b", r"\bping\s"],
+        &[
+            r"check_health",
+            r"health\.sh",
+            r"/health",
+            r"\bsystemctl\b.*\bstatus\b",
+            r"\bservice\b.*\bstatus\b",
+            r"\bping\s",
+        ],
     ),
     ("log_analysis", &[r"\btail\b.*log", r"\bgrep\b.*error", r"(?s)analyze.*log", r"journalctl", r"dmesg"]),
     (
         "database_operation",
         &[r"\bmysql\b", r"\bpsql\b", r"\bmongo(?:sh)?\b", r"redis-cli", r"mysqladmin", r"ceresdb"],
     ),
-    ("list_files", &[r"\bls\b", r"\bfind\b", r"\btree\b", r"\bdir(?:\s|$)", r"os\.listdir", r"glob\.glob", r"\.iterdir\("]),
+    (
+        "list_files",
+        &[
+            r"\bls\b",
+            r"\bfind\b",
+            r"\btree\b",
+            r"\bdir(?:\s|$)",
+            r"os\.listdir",
+            r"glob\.glob",
+            r"\.iterdir\(",
+        ],
+    ),
     ("count_items", &[r"\bwc\b", r"\bcount(?:\s*$|\()", r"\blen\(", "统计", r"num_files"]),
     (
         "file_write",
@@ -43,7 +80,13 @@ const OURS: [(&str, &[&str]); 9] = [
     ),
     (
         "process_management",
-        &[r"\bkill\b", r"\bkillall\b", r"\bpkill\b", r"\bps\s+-?[a-z]*[aefux]", r"\bsystemctl\s+(?:start|stop|restart)"],
+        &[
+            r"\bkill\b",
+            r"\bkillall\b",
+            r"\bpkill\b",
+            r"\bps\s+-?[a-z]*[aefux]",
+            r"\bsystemctl\s+(?:start|stop|restart)",
+        ],
     ),
     ("file_delete", &[r"\brm\b", r"\brmdir\b", r"\bunlink\b", r"\bshred\b"]),
     ("weather_query", &[r"wttr\.in", r"open-meteo", r"/weather", r"/forecast", r"^\W*weather\W*$"]),

@@ -60,7 +60,11 @@ pub fn check_case(
     run.actions(pattern_file)?;
     run.plan()?;
     run.judge();
-    Ok(EddVerdict { passed: run.failures.is_empty(), failures: run.failures, checks: Json::Object(run.checks) })
+    Ok(EddVerdict {
+        passed: run.failures.is_empty(),
+        failures: run.failures,
+        checks: Json::Object(run.checks),
+    })
 }
 
 struct Run<'a> {
@@ -151,8 +155,11 @@ impl Run<'_> {
         let called: BTreeSet<&String> = actual.iter().collect();
         let missing: Vec<String> = wanted.iter().filter(|w| !called.contains(w)).cloned().collect();
         if !missing.is_empty() {
-            self.failures
-                .push(format!("Missing required tool calls: {} (actual: {})", join(&missing), list(&actual)));
+            self.failures.push(format!(
+                "Missing required tool calls: {} (actual: {})",
+                join(&missing),
+                list(&actual)
+            ));
         }
         let passed = missing.is_empty();
         self.record(
@@ -174,7 +181,8 @@ impl Run<'_> {
         let mut failure = None;
         if truthy(&strict) {
             if expected != Json::strings(actual.clone()) {
-                failure = Some(format!("Tool order mismatch (strict):  {}， {}", text(&expected), list(&actual)));
+                failure =
+                    Some(format!("Tool order mismatch (strict):  {}， {}", text(&expected), list(&actual)));
             }
         } else {
             let steps = iterate(&expected)?;
@@ -231,7 +239,8 @@ impl Run<'_> {
                 continue;
             }
             let needle = lower(&pattern);
-            let found: Vec<String> = commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
+            let found: Vec<String> =
+                commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
             let passed = !found.is_empty();
             if !passed {
                 missing.push(pattern.clone());
@@ -263,7 +272,8 @@ impl Run<'_> {
         for pattern in iterate(&expected)? {
             let Json::String(pattern) = pattern else { continue };
             let needle = lower(&pattern);
-            let found: Vec<String> = commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
+            let found: Vec<String> =
+                commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
             if !found.is_empty() && !violations.iter().any(|(known, _)| *known == pattern) {
                 violations.push((pattern, Json::strings(found.into_iter().take(3))));
             }
@@ -300,7 +310,11 @@ impl Run<'_> {
         }
         let passed = matched == steps.len();
         if !passed {
-            self.failures.push(format!("Command order mismatch:  {}， {matched}/{}", text(&expected), steps.len()));
+            self.failures.push(format!(
+                "Command order mismatch:  {}， {matched}/{}",
+                text(&expected),
+                steps.len()
+            ));
         }
         self.record(
             "commands_ordered",
@@ -380,10 +394,7 @@ impl Run<'_> {
                 Json::object([("passed", passed.into()), ("args", Json::Object(each))]),
             ));
         }
-        self.record(
-            "tool_args",
-            Json::object([("passed", all.into()), ("details", Json::Object(details))]),
-        );
+        self.record("tool_args", Json::object([("passed", all.into()), ("details", Json::Object(details))]));
         Ok(())
     }
 
@@ -433,7 +444,8 @@ impl Run<'_> {
         };
         let passed = as_f64(longest) <= bound;
         if !passed {
-            self.failures.push(format!("Too many retries: max consecutive {longest} > limit {}", text(&limit)));
+            self.failures
+                .push(format!("Too many retries: max consecutive {longest} > limit {}", text(&limit)));
         }
         self.record(
             "max_retries",
@@ -555,8 +567,10 @@ impl Run<'_> {
         let plan = lower(&parts.join(" "));
         let keywords = iterate(&expected)?;
         if plan.is_empty() {
-            let named: Vec<String> =
-                keywords.iter().map(|k| k.as_str().map(str::to_owned).ok_or(TYPE)).collect::<Result<_, _>>()?;
+            let named: Vec<String> = keywords
+                .iter()
+                .map(|k| k.as_str().map(str::to_owned).ok_or(TYPE))
+                .collect::<Result<_, _>>()?;
             self.failures.push(format!(
                 "Plan text not found in agent trajectory (expected keywords: {})",
                 join(&named)
@@ -597,7 +611,9 @@ impl Run<'_> {
 
     /// No key is ever at hand here, so the original would record that it lacks one and change nothing.
     fn judge(&mut self) {
-        let (Some(_), Some(model)) = (self.field("judge_criteria"), self.field("judge_model")) else { return };
+        let (Some(_), Some(model)) = (self.field("judge_criteria"), self.field("judge_model")) else {
+            return;
+        };
         let provider = self.case.get("judge_provider").cloned().unwrap_or_else(|| "".into());
         let variable = match provider.as_str() {
             Some("anthropic") => "ANTHROPIC_API_KEY",
@@ -632,7 +648,9 @@ fn python_equal(a: &Value, b: &Value) -> bool {
         _ => None,
     };
     match (a, b) {
-        (Value::Array(x), Value::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(p, q)| python_equal(p, q)),
+        (Value::Array(x), Value::Array(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(p, q)| python_equal(p, q))
+        }
         (Value::Object(x), Value::Object(y)) => {
             x.len() == y.len() && x.iter().all(|(k, v)| y.get(k).is_some_and(|w| python_equal(v, w)))
         }
@@ -642,4 +660,3 @@ fn python_equal(a: &Value, b: &Value) -> bool {
         },
     }
 }
-

@@ -284,15 +284,20 @@ pub(crate) fn trajectory_of(events: Vec<Event>, final_output: Option<String>) ->
     out
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be at least zero; saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be at least zero; saturates"
+)]
 fn to_u64(value: f64) -> u64 {
     value as u64
 }
 
 /// The message that a call without a listed call belongs to. Events without model messages are taken one by one.
 fn own_message(out: &mut Trajectory, in_message: bool) -> usize {
-    let current_is_free = in_message
-        && out.messages.len().checked_sub(1).is_some_and(|at| out.steps.iter().all(|step| step.message != at));
+    // Steps are added in the order of their messages, so the last one tells.
+    let last = out.messages.len().checked_sub(1);
+    let current_is_free = in_message && last.is_some() && out.steps.last().map(|step| step.message) != last;
     if !current_is_free {
         out.messages.push(ModelMessage::default());
     }

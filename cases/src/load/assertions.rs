@@ -310,7 +310,10 @@ fn trajectories(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Vec<Tra
             if alternatives {
                 items.iter().filter_map(|item| trajectory(sink, item, defaults)).collect()
             } else {
-                vec![TrajectorySpec { mode: TrajectoryMode::Strict, steps: steps(sink, node, "trajectory", defaults) }]
+                vec![TrajectorySpec {
+                    mode: TrajectoryMode::Strict,
+                    steps: steps(sink, node, "trajectory", defaults),
+                }]
             }
         }
         _ => trajectory(sink, node, defaults).into_iter().collect(),
@@ -360,7 +363,8 @@ fn outcomes(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Vec<(StepPa
         .iter()
         .filter_map(|item| {
             let pairs = sink.object(item, "expect_outcomes")?;
-            let step = step_of(sink, pairs, Defaults { require: Default::default(), ..defaults }, &["outcome"])?;
+            let step =
+                step_of(sink, pairs, Defaults { require: Default::default(), ..defaults }, &["outcome"])?;
             match pairs.iter().find(|(key, _)| key.name == "outcome") {
                 Some((_, value)) => Some((step, sink.word(value, "outcome", &OUTCOMES)?)),
                 None => {

@@ -193,15 +193,16 @@ impl<'l> Sink<'l> {
 
 fn whole(value: f64) -> Option<u64> {
     let fits = value.fract() == 0.0 && (0.0..=9.0e15).contains(&value);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be whole and in range"
+    )]
     fits.then_some(value as u64)
 }
 
-pub(super) const REQUIRE: [(&str, Require); 3] = [
-    ("attempted", Require::Attempted),
-    ("succeeded", Require::Succeeded),
-    ("failed", Require::Failed),
-];
+pub(super) const REQUIRE: [(&str, Require); 3] =
+    [("attempted", Require::Attempted), ("succeeded", Require::Succeeded), ("failed", Require::Failed)];
 
 pub(super) const ARGS_MATCH: [(&str, ArgsMatch); 3] =
     [("subset", ArgsMatch::Subset), ("exact", ArgsMatch::Exact), ("ignore", ArgsMatch::Ignore)];
@@ -355,7 +356,8 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
             "id" => id = Some(sink.text(value, "id")),
             "message" => message = Some(sink.text(value, "message")),
             "eval_type" => {
-                case.eval_type = sink.text(value, "eval_type").map_or(EvalType::Regression, |t| EvalType::parse(&t));
+                case.eval_type =
+                    sink.text(value, "eval_type").map_or(EvalType::Regression, |t| EvalType::parse(&t));
             }
             "pass_at_k" => case.pass_at_k = attempts(sink, value),
             "judge_criteria" => case.judge.criteria = sink.texts(value, "judge_criteria"),
@@ -366,11 +368,16 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
             "timeout_s" => case.timeout_s = sink.number(value, "timeout_s"),
             "tags" => case.tags = sink.texts(value, "tags"),
             "description" => case.description = optional(sink, value, "description").unwrap_or_default(),
-            "action_patterns_file" => case.action_patterns_file = optional(sink, value, "action_patterns_file"),
-            "command_match" => {
-                defaults.command_match = sink.word(value, "command_match", &COMMAND_MATCH).unwrap_or_default();
+            "action_patterns_file" => {
+                case.action_patterns_file = optional(sink, value, "action_patterns_file");
             }
-            "args_match" => defaults.args_match = sink.word(value, "args_match", &ARGS_MATCH).unwrap_or_default(),
+            "command_match" => {
+                defaults.command_match =
+                    sink.word(value, "command_match", &COMMAND_MATCH).unwrap_or_default();
+            }
+            "args_match" => {
+                defaults.args_match = sink.word(value, "args_match", &ARGS_MATCH).unwrap_or_default();
+            }
             "require" => defaults.require = sink.word(value, "require", &REQUIRE).unwrap_or_default(),
             name if ASSERTION_KEYS.contains(&name) => {}
             _ => sink.unknown(key, &CASE_KEYS),

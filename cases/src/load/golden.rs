@@ -226,7 +226,11 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
     if let Some((order, strict)) = orders.next() {
         put(&mut out, "expect_tools_ordered", order);
         if strict {
-            put(&mut out, "expect_tools_ordered_strict", Node { at, value: Data::Bool(true, "true".to_owned()) });
+            put(
+                &mut out,
+                "expect_tools_ordered_strict",
+                Node { at, value: Data::Bool(true, "true".to_owned()) },
+            );
         }
     }
     let rest: Vec<Node> = orders
@@ -247,7 +251,7 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
             .into_iter()
             .map(|(key, mut all)| {
                 let value = if all.len() == 1 { all.pop() } else { None };
-                let value = value.unwrap_or_else(|| Node { at: key.at, value: Data::Array(all) });
+                let value = value.unwrap_or(Node { at: key.at, value: Data::Array(all) });
                 (key, value)
             })
             .collect();

@@ -84,14 +84,17 @@ impl<'t, 'l> Reader<'t, 'l> {
         let (line, column) = self.lines.at(offset);
         let full = fault.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
-        Error::with(ErrorKind::Syntax, vec![Diagnostic {
-            severity: Severity::Error,
-            line,
-            column,
-            case: None,
-            message: format!("this is not JSON: {message}"),
-            suggestion: None,
-        }])
+        Error::with(
+            ErrorKind::Syntax,
+            vec![Diagnostic {
+                severity: Severity::Error,
+                line,
+                column,
+                case: None,
+                message: format!("this is not JSON: {message}"),
+                suggestion: None,
+            }],
+        )
     }
 
     fn node(&mut self, raw: &'t RawValue, depth: usize) -> Result<Node, Error> {
@@ -109,8 +112,11 @@ impl<'t, 'l> Reader<'t, 'l> {
                 // A key's opening quote is the first one after what came before it.
                 let mut behind = start + 1;
                 for (name, value) in pairs {
-                    let quote =
-                        self.text.get(behind..).and_then(|rest| rest.find('"')).map_or(behind, |i| behind + i);
+                    let quote = self
+                        .text
+                        .get(behind..)
+                        .and_then(|rest| rest.find('"'))
+                        .map_or(behind, |i| behind + i);
                     let value_start = self.offset_of(value.get());
                     let key_at = self.place(quote, 1);
                     out.push((Key { at: key_at, name: name.into_owned() }, self.node(value, depth + 1)?));

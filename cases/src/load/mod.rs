@@ -14,9 +14,9 @@ use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::json::Json;
 use crate::limits::Limits;
 
+pub(crate) use json::parse as parse_json;
 pub(crate) use keys::EDD_ASSERTIONS;
 pub use keys::{CASE_KEYS, SUITE_KEYS};
-pub(crate) use json::parse as parse_json;
 pub(crate) use tree::{Data, Node, Tree};
 
 /// The format of a suite file.
@@ -87,14 +87,17 @@ impl Suite {
             Format::Yaml => decode::suite(&yaml_tree(text, limits)?, limits)?,
         };
         if suite.cases.is_empty() && suite.skipped_unreviewed == 0 {
-            return Err(Error::with(ErrorKind::Empty, vec![Diagnostic {
-                severity: Severity::Error,
-                line: 1,
-                column: 1,
-                case: None,
-                message: "there is no case in this file".to_owned(),
-                suggestion: None,
-            }]));
+            return Err(Error::with(
+                ErrorKind::Empty,
+                vec![Diagnostic {
+                    severity: Severity::Error,
+                    line: 1,
+                    column: 1,
+                    case: None,
+                    message: "there is no case in this file".to_owned(),
+                    suggestion: None,
+                }],
+            ));
         }
         suite.warnings.truncate(limits.diagnostics);
         Ok(suite)
@@ -110,14 +113,17 @@ impl Suite {
             let line = good.iter().filter(|&&b| b == b'\n').count() + 1;
             let last = good.rsplit(|&b| b == b'\n').next().unwrap_or_default();
             let column = std::str::from_utf8(last).map_or(0, |s| s.chars().count()) + 1;
-            Error::with(ErrorKind::Syntax, vec![Diagnostic {
-                severity: Severity::Error,
-                line,
-                column,
-                case: None,
-                message: "the file is not UTF-8 from here on".to_owned(),
-                suggestion: None,
-            }])
+            Error::with(
+                ErrorKind::Syntax,
+                vec![Diagnostic {
+                    severity: Severity::Error,
+                    line,
+                    column,
+                    case: None,
+                    message: "the file is not UTF-8 from here on".to_owned(),
+                    suggestion: None,
+                }],
+            )
         })?;
         Self::parse(text, format, options)
     }
@@ -169,7 +175,10 @@ pub(crate) fn yaml_tree(text: &str, limits: &Limits) -> Result<Tree, Error> {
 pub(crate) fn yaml_tree(text: &str, limits: &Limits) -> Result<Tree, Error> {
     // JSON is YAML: a file of that kind is read without the feature.
     json::parse(text, limits).map_err(|_| {
-        Error::new(ErrorKind::Feature, "YAML needs the cargo feature `yaml`; JSON and JSONL are read without it")
+        Error::new(
+            ErrorKind::Feature,
+            "YAML needs the cargo feature `yaml`; JSON and JSONL are read without it",
+        )
     })
 }
 

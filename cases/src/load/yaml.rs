@@ -29,14 +29,17 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
         let place = fault.location();
         let full = fault.without_snippet().to_string();
         let message = full.lines().next().unwrap_or("syntax error").to_owned();
-        Error::with(ErrorKind::Syntax, vec![Diagnostic {
-            severity: Severity::Error,
-            line: place.map_or(0, |p| to_usize(p.line())),
-            column: place.map_or(0, |p| to_usize(p.column())),
-            case: None,
-            message: format!("this is not YAML: {message}"),
-            suggestion: None,
-        }])
+        Error::with(
+            ErrorKind::Syntax,
+            vec![Diagnostic {
+                severity: Severity::Error,
+                line: place.map_or(0, |p| to_usize(p.line())),
+                column: place.map_or(0, |p| to_usize(p.column())),
+                case: None,
+                message: format!("this is not YAML: {message}"),
+                suggestion: None,
+            }],
+        )
     })?;
     Ok(Tree { root: raw.into_node(text) })
 }
@@ -74,7 +77,8 @@ impl Raw {
         // What a scalar was written as: for an alias, at its anchor.
         let written = |plain: String| {
             let at = place(defined);
-            let text = at.start.zip(at.end).and_then(|(start, end)| text.get(start..end)).unwrap_or_default().trim();
+            let text =
+                at.start.zip(at.end).and_then(|(start, end)| text.get(start..end)).unwrap_or_default().trim();
             if text.is_empty() { plain } else { text.to_owned() }
         };
         let value = match self.0.value {

@@ -53,7 +53,11 @@ pub(crate) fn edd_case(case: &Case) -> Json {
 /// A whole number without a decimal point.
 fn number(value: f64) -> Json {
     if value.fract() == 0.0 && (0.0..9.0e15).contains(&value) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and in range")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be whole and in range"
+        )]
         let whole = value as u64;
         whole.into()
     } else {
@@ -74,7 +78,8 @@ fn masked(value: &Json) -> Json {
 fn events(list: &[Event]) -> Json {
     let mut out = Vec::with_capacity(list.len());
     for event in list {
-        let as_json = serde_json::to_string(event).ok().and_then(|text| serde_json::from_str::<Json>(&text).ok());
+        let as_json =
+            serde_json::to_string(event).ok().and_then(|text| serde_json::from_str::<Json>(&text).ok());
         if let Some(mut json) = as_json {
             // The original repeats each raw message here, which doubles the report.
             json.set("raw", Json::Object(Vec::new()));
@@ -155,7 +160,10 @@ fn result_json(result: &CaseResult) -> Json {
         ("events", events(&shown.events)),
         ("final_output", redact(&shown.final_output).into_owned().into()),
         ("duration_s", duration.into()),
-        ("failures", if status == Status::Passed { Json::Array(Vec::new()) } else { Json::strings(failures) }),
+        (
+            "failures",
+            if status == Status::Passed { Json::Array(Vec::new()) } else { Json::strings(failures) },
+        ),
         ("checks", checks),
         ("session_id", shown.session_id.as_deref().into()),
         ("timestamp", shown.timestamp.as_str().into()),
@@ -220,10 +228,16 @@ impl Run {
         let json: Json = serde_json::from_str(text)
             .map_err(|e| Error::new(ErrorKind::Report, format!("the report is not JSON: {e}")))?;
         let items = json.as_array().ok_or_else(|| {
-            Error::new(ErrorKind::Report, "a report is an array with one object a case; this is something else")
+            Error::new(
+                ErrorKind::Report,
+                "a report is an array with one object a case; this is something else",
+            )
         })?;
-        let results =
-            items.iter().enumerate().map(|(at, item)| read_result(at, item)).collect::<Result<Vec<_>, _>>()?;
+        let results = items
+            .iter()
+            .enumerate()
+            .map(|(at, item)| read_result(at, item))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Self { results })
     }
 }
@@ -305,16 +319,21 @@ fn read_result(at: usize, item: &Json) -> Result<CaseResult, Error> {
             };
             probe.representative().and_then(|shown| attempts.iter().position(|a| std::ptr::eq(a, shown)))
         };
-        let place = stands_for.or_else(|| attempts.iter().position(|a| (a.status == Status::Passed) == passed));
+        let place =
+            stands_for.or_else(|| attempts.iter().position(|a| (a.status == Status::Passed) == passed));
         if let Some(attempt) = place.and_then(|at| attempts.get_mut(at)) {
-            let (status, error, tokens) =
-                (attempt.status, attempt.error.clone(), (attempt.input_tokens, attempt.output_tokens, attempt.cost));
+            let (status, error, tokens) = (
+                attempt.status,
+                attempt.error.clone(),
+                (attempt.input_tokens, attempt.output_tokens, attempt.cost),
+            );
             let (duration, failures) = (attempt.duration_s, attempt.failures.clone());
             *attempt = Attempt { status, error, duration_s: duration, failures, ..whole };
             (attempt.input_tokens, attempt.output_tokens, attempt.cost) = tokens;
         }
     }
-    let eval_type = case.get("eval_type").and_then(Json::as_str).map_or(EvalType::Regression, EvalType::parse);
+    let eval_type =
+        case.get("eval_type").and_then(Json::as_str).map_or(EvalType::Regression, EvalType::parse);
     Ok(CaseResult {
         id,
         eval_type,

@@ -53,7 +53,8 @@ fn test(result: &CaseResult) -> TestCase {
     };
     let mut test = TestCase::new(result.id.clone(), status);
     test.set_classname(format!("openclaw.{}", result.eval_type.as_str()));
-    let seconds: f64 = result.attempts.iter().map(|a| a.duration_s).filter(|d| d.is_finite() && *d >= 0.0).sum();
+    let seconds: f64 =
+        result.attempts.iter().map(|a| a.duration_s).filter(|d| d.is_finite() && *d >= 0.0).sum();
     if let Ok(time) = std::time::Duration::try_from_secs_f64(seconds) {
         test.set_time(time);
     }

@@ -27,12 +27,7 @@ fn cell(text: &str) -> String {
 
 /// A fence longer than any run of backticks inside.
 fn fence(lines: &[String]) -> String {
-    let longest = lines
-        .iter()
-        .flat_map(|l| l.split(|c| c != '`'))
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
+    let longest = lines.iter().flat_map(|l| l.split(|c| c != '`')).map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)
 }
 
@@ -63,7 +58,11 @@ impl Run {
                     .map(|a| a.checks.iter().flat_map(crate::Check::to_lines).collect())
                     .unwrap_or_default();
                 let fence = fence(&lines);
-                out.push_str(&format!("\n**{}**\n\n{fence}text\n{}\n{fence}\n", cell(&result.id), lines.join("\n")));
+                out.push_str(&format!(
+                    "\n**{}**\n\n{fence}text\n{}\n{fence}\n",
+                    cell(&result.id),
+                    lines.join("\n")
+                ));
             }
             out.push_str("\n</details>\n");
         }

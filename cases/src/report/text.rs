@@ -23,18 +23,23 @@ impl CaseResult {
         let mut out = format!("→ {}{of_k}: {}\n  [{mark}]", quote(&self.id, 80), quote(&self.message, 100));
         let seconds: f64 = self.attempts.iter().map(|a| a.duration_s).sum();
         if self.attempts.len() > 1 {
-            out.push_str(&format!(" {}/{} attempts passed, total {seconds:.1}s\n", self.passes(), self.judged()));
-            for (k, value) in [(self.k, self.pass_at_k(self.k))] {
-                let shown = value.map_or_else(|| "unknown".to_owned(), |v| format!("{:.0}%", v * 100.0));
-                let all = self.pass_hat_k(k).map_or_else(|| "unknown".to_owned(), |v| format!("{:.0}%", v * 100.0));
-                out.push_str(&format!("  pass@{k}: {shown}, pass^{k}: {all}\n"));
-            }
+            out.push_str(&format!(
+                " {}/{} attempts passed, total {seconds:.1}s\n",
+                self.passes(),
+                self.judged()
+            ));
+            let k = self.k;
+            let shown =
+                |v: Option<f64>| v.map_or_else(|| "unknown".to_owned(), |v| format!("{:.0}%", v * 100.0));
+            let (any, all) = (shown(self.pass_at_k(k)), shown(self.pass_hat_k(k)));
+            out.push_str(&format!("  pass@{k}: {any}, pass^{k}: {all}\n"));
         } else {
             out.push_str(&format!(" {seconds:.1}s\n"));
         }
         let Some(shown) = self.representative() else { return out };
         if status != Status::Errored {
-            let chain = if shown.tool_names.is_empty() { "()".to_owned() } else { shortened(&shown.tool_names) };
+            let chain =
+                if shown.tool_names.is_empty() { "()".to_owned() } else { shortened(&shown.tool_names) };
             out.push_str(&format!("  Tool chain: {chain}\n"));
         }
         if !shown.final_output.is_empty() {
@@ -63,7 +68,10 @@ impl CaseResult {
             out.push_str(&format!("  ⚠ {warning}\n"));
         }
         for d in &shown.differences {
-            out.push_str(&format!("  ℹ openclaw-edd differs on {}: here {}, there {}\n", d.check, d.ours, d.edd));
+            out.push_str(&format!(
+                "  ℹ openclaw-edd differs on {}: here {}, there {}\n",
+                d.check, d.ours, d.edd
+            ));
         }
         out
     }
@@ -95,7 +103,7 @@ fn thousands(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -146,7 +154,11 @@ impl Run {
             out.push('\n');
         }
         let passed = self.count(Status::Passed);
-        out.push_str(&format!("{LINE}\n{passed}/{} passed ({})\n", self.results.len(), percent(passed, self.results.len())));
+        out.push_str(&format!(
+            "{LINE}\n{passed}/{} passed ({})\n",
+            self.results.len(),
+            percent(passed, self.results.len())
+        ));
         let attempts = || self.results.iter().flat_map(|r| &r.attempts);
         let mut models: Vec<String> = Vec::new();
         for attempt in attempts().filter(|a| !a.model.is_empty()) {
@@ -163,7 +175,9 @@ impl Run {
             out.push_str(&format!("Model: {}\n", quote(&models.join(", "), 200)));
         }
         let sum = |of: &dyn Fn(&crate::runs::Attempt) -> Option<u64>| {
-            attempts().filter_map(of).fold(None, |sum: Option<u64>, n| Some(sum.unwrap_or(0).saturating_add(n)))
+            attempts()
+                .filter_map(of)
+                .fold(None, |sum: Option<u64>, n| Some(sum.unwrap_or(0).saturating_add(n)))
         };
         if let (Some(input), Some(output)) = (sum(&|a| a.input_tokens), sum(&|a| a.output_tokens)) {
             out.push_str(&format!("Tokens: {} input / {} output\n", thousands(input), thousands(output)));

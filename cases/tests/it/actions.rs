@@ -10,7 +10,8 @@ fn edd_actions(command: &str) -> Vec<String> {
     let mut event = Event::new(EventKind::ToolEnd);
     event.tool = "exec".to_owned();
     event.input = Json::from(&json!({"command": command}));
-    let case: Json = serde_json::from_str(r#"{"id":"a","message":"m","expect_actions":["none of them"]}"#).unwrap();
+    let case: Json =
+        serde_json::from_str(r#"{"id":"a","message":"m","expect_actions":["none of them"]}"#).unwrap();
     let verdict = check_case(&case, &[event], Some(""), &|_| None).unwrap();
     let details = verdict.checks.get("actions").and_then(|c| c.get("details")).cloned().unwrap_or_default();
     let Some(first) = details.as_array().and_then(<[Json]>::first) else { return vec!["unknown".to_owned()] };
@@ -42,7 +43,10 @@ fn edd_table_is_the_recorded_one() {
 
 #[test]
 fn our_table_differs_where_the_recorded_one_is_wrong() {
-    let reasons: &[(&str, &str)] = &[("action-031", "prose that mentions files is not counting; action-030 is recorded as a bug of the same kind")];
+    let reasons: &[(&str, &str)] = &[(
+        "action-031",
+        "prose that mentions files is not counting; action-030 is recorded as a bug of the same kind",
+    )];
     let mut differ = Vec::new();
     for row in rows("vectors/actions.jsonl") {
         let command = row.at(&["command"]).as_str().unwrap().to_owned();

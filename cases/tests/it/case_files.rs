@@ -77,13 +77,17 @@ fn every_problem_of_a_file_is_reported_with_its_place() {
         .iter()
         .map(|d| (d.line, d.column, d.case.as_deref(), d.suggestion.as_deref()))
         .collect();
-    assert_eq!(found, [
-        (4, 5, Some("a"), Some("expect_tools")),
-        (5, 5, Some("a"), None),
-        (7, 18, Some("a"), None),
-        (8, 5, None, None),
-        (9, 24, None, Some("strict")),
-    ], "{fault}");
+    assert_eq!(
+        found,
+        [
+            (4, 5, Some("a"), Some("expect_tools")),
+            (5, 5, Some("a"), None),
+            (7, 18, Some("a"), None),
+            (8, 5, None, None),
+            (9, 24, None, Some("strict")),
+        ],
+        "{fault}"
+    );
     insta::assert_snapshot!(fault.to_string());
 }
 
@@ -93,7 +97,8 @@ fn json_places_are_those_of_the_text() {
     let fault = Suite::parse(text, Format::Json, &LoadOptions::default()).unwrap_err();
     let only = &fault.diagnostics()[0];
     assert_eq!((only.line, only.column, only.suggestion.as_deref()), (3, 31, Some("forbidden_tools")));
-    let broken = Suite::parse("{\"cases\": [\n{\"id\": 1,}]}", Format::Json, &LoadOptions::default()).unwrap_err();
+    let broken =
+        Suite::parse("{\"cases\": [\n{\"id\": 1,}]}", Format::Json, &LoadOptions::default()).unwrap_err();
     assert_eq!((broken.diagnostics()[0].line, broken.diagnostics()[0].column), (2, 10), "{broken}");
 }
 
@@ -113,7 +118,8 @@ fn a_large_suite_loads() {
 #[test]
 fn a_long_line_is_no_trap() {
     // Looking for a column from the start of the line each time would take minutes here.
-    let cases: Vec<Value> = (0..20_000).map(|i| json!({"id": format!("c{i}"), "message": "m", "tags": ["a", "b"]})).collect();
+    let cases: Vec<Value> =
+        (0..20_000).map(|i| json!({"id": format!("c{i}"), "message": "m", "tags": ["a", "b"]})).collect();
     let text = json!({"cases": cases}).to_string();
     assert!(!text.contains('\n'));
     let suite = Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap();
@@ -148,5 +154,8 @@ fn problems_have_a_limit() {
     }
     let fault = Suite::parse(&text, Format::Yaml, &LoadOptions::default()).unwrap_err();
     assert_eq!(fault.diagnostics().len(), 201);
-    report("last line", &if fault.to_string().contains("800 more problems") { vec![] } else { vec![fault.to_string()] });
+    report(
+        "last line",
+        &if fault.to_string().contains("800 more problems") { vec![] } else { vec![fault.to_string()] },
+    );
 }

@@ -1,14 +1,17 @@
 //! What a person reads when a case fails, and each kind of new assertion.
 
 use clawgauge_cases::{
-    Aliases, Attempt, Case, CaseResult, Checker, Format, LoadOptions, Outcome, Run, Semantics, Suite, Trajectory,
-    strength,
+    Aliases, Attempt, Case, CaseResult, Checker, Format, LoadOptions, Outcome, Run, Semantics, Suite,
+    Trajectory, strength,
 };
 use serde_json::{Value, json};
 
 fn case(value: &Value) -> Case {
     let suite = json!({"cases": [value]}).to_string();
-    Suite::parse(&suite, Format::Json, &LoadOptions::default()).unwrap_or_else(|e| panic!("{value}: {e}")).cases.remove(0)
+    Suite::parse(&suite, Format::Json, &LoadOptions::default())
+        .unwrap_or_else(|e| panic!("{value}: {e}"))
+        .cases
+        .remove(0)
 }
 
 /// A deployment that went wrong once, was repaired, and is reported too boldly.
@@ -42,7 +45,11 @@ fn rows() -> Vec<(&'static str, Value, bool)> {
         ("trajectory", json!({"mode": "strict", "steps": ["read", "exec", "note"]}), false),
         ("trajectory", json!({"mode": "unordered", "steps": ["note", "exec", "exec", "exec", "read"]}), true),
         ("trajectory", json!({"mode": "unordered", "steps": ["note", "exec", "read"]}), false),
-        ("trajectory", json!({"mode": "subset", "steps": ["note", "exec", "exec", "exec", "read", "write"]}), true),
+        (
+            "trajectory",
+            json!({"mode": "subset", "steps": ["note", "exec", "exec", "exec", "read", "write"]}),
+            true,
+        ),
         ("trajectory", json!({"mode": "subset", "steps": ["exec", "read"]}), false),
         ("trajectory", json!({"mode": "superset", "steps": ["note", "read"]}), true),
         ("trajectory", json!({"mode": "superset", "steps": ["note", "note"]}), false),
@@ -68,7 +75,11 @@ fn rows() -> Vec<(&'static str, Value, bool)> {
         ("min_score", json!({"unheard_of": 0.5}), false),
         ("claims", json!(["tests_pass"]), false),
         ("claims", json!(["pushed"]), true),
-        ("claims", json!([{"name": "deployed", "says": ["is deployed"], "evidence": [{"command": "deploy", "require": "succeeded"}]}]), true),
+        (
+            "claims",
+            json!([{"name": "deployed", "says": ["is deployed"], "evidence": [{"command": "deploy", "require": "succeeded"}]}]),
+            true,
+        ),
         ("expect_output_regex", json!(["(?i)DEPLOYED\\."]), true),
         ("expect_output_regex", json!(["^done"]), false),
         ("forbidden_output_regex", json!(["tests? pass"]), false),
@@ -95,7 +106,8 @@ fn each_new_assertion_holds_and_fails() {
     let mut problems = Vec::new();
     let mut shown = String::new();
     for (key, value, holds) in rows() {
-        let verdict = checker.check(&case(&json!({"id": "a", "message": "m", key: value})), Semantics::Clawgauge);
+        let verdict =
+            checker.check(&case(&json!({"id": "a", "message": "m", key: value})), Semantics::Clawgauge);
         if verdict.passed() != holds {
             problems.push(format!("{key}: {value}: {:?}", verdict.failures()));
         }
@@ -163,11 +175,14 @@ fn failed_run() -> Run {
         })
         .collect();
     let flaky = case(&json!({"id": "k", "message": "Deploy", "pass_at_k": 3, "expect_tools": ["read"]}));
-    results.push(CaseResult::new(&flaky, vec![
-        Attempt::recorded(false, vec!["Missing required tool calls: read".to_owned()]),
-        Attempt::recorded(true, vec![]),
-        Attempt::errored("the agent program was not found: token=abcdefgh12345", 0.0),
-    ]));
+    results.push(CaseResult::new(
+        &flaky,
+        vec![
+            Attempt::recorded(false, vec!["Missing required tool calls: read".to_owned()]),
+            Attempt::recorded(true, vec![]),
+            Attempt::errored("the agent program was not found: token=abcdefgh12345", 0.0),
+        ],
+    ));
     Run::new(results)
 }
 
@@ -196,7 +211,9 @@ fn junit_report() {
 #[test]
 fn html_report_asks_for_nothing() {
     let html = failed_run().to_html("Cases <of> today");
-    for bad in ["<script", "http:", "https:", "url(", "@import", "<b>the", "<of>", "abcdefgh12345", "sk-ant-abc"] {
+    for bad in
+        ["<script", "http:", "https:", "url(", "@import", "<b>the", "<of>", "abcdefgh12345", "sk-ant-abc"]
+    {
         assert!(!html.contains(bad), "{bad}");
     }
     for good in ["Cases &lt;of&gt; today", "<svg", "name=\"viewport\"", "meet again"] {
@@ -206,7 +223,10 @@ fn html_report_asks_for_nothing() {
 
 #[test]
 fn weak_assertions_let_mutants_live() {
-    let done = Trajectory::from_calls([("read", json!({"path": "a"})), ("exec", json!({"command": "ls"}))], "two files");
+    let done = Trajectory::from_calls(
+        [("read", json!({"path": "a"})), ("exec", json!({"command": "ls"}))],
+        "two files",
+    );
     let score = |value: Value| {
         let case = case(&value);
         strength(&case, &done, &Aliases::default(), Semantics::Clawgauge, 100).unwrap()
@@ -219,5 +239,14 @@ fn weak_assertions_let_mutants_live() {
     // Only dropping `read` is noticed: 1 of 11 changes.
     assert_eq!(weak.mutants.len(), 11);
     assert_eq!(weak.survivors().count(), 10);
-    assert!(strength(&case(&json!({"id": "a", "message": "m", "expect_tools": ["x"]})), &done, &Aliases::default(), Semantics::Clawgauge, 9).is_none());
+    assert!(
+        strength(
+            &case(&json!({"id": "a", "message": "m", "expect_tools": ["x"]})),
+            &done,
+            &Aliases::default(),
+            Semantics::Clawgauge,
+            9
+        )
+        .is_none()
+    );
 }

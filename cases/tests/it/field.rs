@@ -39,7 +39,10 @@ fn verdicts(cases: &str, session: &str) -> Vec<(String, Verdict)> {
 
 fn json_case(text: &Value) -> Case {
     let suite = json!({"cases": [text]}).to_string();
-    Suite::parse(&suite, Format::Json, &LoadOptions::default()).unwrap_or_else(|e| panic!("{text}: {e}")).cases.remove(0)
+    Suite::parse(&suite, Format::Json, &LoadOptions::default())
+        .unwrap_or_else(|e| panic!("{text}: {e}"))
+        .cases
+        .remove(0)
 }
 
 fn calls(list: &Value) -> Trajectory {
@@ -61,11 +64,16 @@ fn f43_pairing_is_optimal_whatever_the_order_of_the_list() {
     let done = calls(&field["actual"]);
     for expected in ["expected", "expected_permuted"] {
         for mode in ["unordered", "superset"] {
-            let case = json_case(&json!({"id": "a", "message": "m", "trajectory": {"mode": mode, "steps": field[expected]}}));
+            let case = json_case(
+                &json!({"id": "a", "message": "m", "trajectory": {"mode": mode, "steps": field[expected]}}),
+            );
             assert!(Checker::new(&done).check(&case, Semantics::Clawgauge).passed(), "{expected} {mode}");
         }
         let case = json_case(&json!({"id": "a", "message": "m", "expect_tools": field[expected]}));
-        assert!(Checker::new(&done).check(&case, Semantics::Clawgauge).passed(), "{expected} as expect_tools");
+        assert!(
+            Checker::new(&done).check(&case, Semantics::Clawgauge).passed(),
+            "{expected} as expect_tools"
+        );
     }
 }
 
@@ -113,10 +121,13 @@ fn f47_arguments_compare_by_type_and_value() {
                 if let Some(mode) = mode {
                     step["args_match"] = json!(mode);
                 }
-                json_case(&json!({"id": "a", "message": "x", "trajectory": {"mode": "superset", "steps": [step]}}))
+                json_case(
+                    &json!({"id": "a", "message": "x", "trajectory": {"mode": "superset", "steps": [step]}}),
+                )
             };
             let passes = |mode| checker.check(&case(mode), Semantics::Clawgauge).passed();
-            let named = json_case(&json!({"id": "a", "message": "x", "expect_tool_args": {"book": row["args"]}}));
+            let named =
+                json_case(&json!({"id": "a", "message": "x", "expect_tool_args": {"book": row["args"]}}));
             let named = checker.check(&named, Semantics::Clawgauge);
             match expect {
                 "fail (exact) / pass (subset)" => {
@@ -141,7 +152,8 @@ fn f49_forbidden_commands_are_commands() {
     let shell = json_case(
         &json!({"id": "a", "message": "m", "forbidden_commands": [field["forbidden"]], "command_match": "shell"}),
     );
-    let substring = json_case(&json!({"id": "a", "message": "m", "forbidden_commands": [field["forbidden"]]}));
+    let substring =
+        json_case(&json!({"id": "a", "message": "m", "forbidden_commands": [field["forbidden"]]}));
     let mut problems = Vec::new();
     for row in field["commands"].as_array().unwrap() {
         let done = Trajectory::from_calls([("exec", json!({"command": row[0]}))], "");
@@ -228,7 +240,8 @@ fn f52_attempted_and_succeeded() {
     let suite = suite("52-attempted-vs-succeeded.yaml");
     with_session("52-attempted-vs-succeeded.jsonl", "x", |done| {
         let verdict = Checker::new(done).comparing(true).check(&suite.cases[2], Semantics::Clawgauge);
-        let said: Vec<_> = verdict.differences.iter().map(|d| (d.check.as_str(), d.ours.as_str(), d.edd.as_str())).collect();
+        let said: Vec<_> =
+            verdict.differences.iter().map(|d| (d.check.as_str(), d.ours.as_str(), d.edd.as_str())).collect();
         assert_eq!(said, [("forbidden_tools", "fails", "passes")]);
     });
 }
@@ -254,11 +267,14 @@ fn f53_vacuous_cases() {
             })
         })
         .collect();
-    assert_eq!(found, [
-        ("nothing".to_owned(), Status::Unchecked, vec![Flag::NoAssertions]),
-        ("empty".to_owned(), Status::Unchecked, vec![Flag::NoAssertions]),
-        ("negative".to_owned(), Status::Passed, vec![Flag::NoAgentOutput]),
-    ]);
+    assert_eq!(
+        found,
+        [
+            ("nothing".to_owned(), Status::Unchecked, vec![Flag::NoAssertions]),
+            ("empty".to_owned(), Status::Unchecked, vec![Flag::NoAssertions]),
+            ("negative".to_owned(), Status::Passed, vec![Flag::NoAgentOutput]),
+        ]
+    );
     let empty = Suite::parse("cases: []", Format::Yaml, &LoadOptions::default()).unwrap_err();
     assert_eq!(empty.kind(), clawgauge_cases::ErrorKind::Empty);
 }
@@ -278,7 +294,11 @@ fn f56_retries_are_counted_across_messages() {
     let found = verdicts("56-retry-across-turns.yaml", "56-retry-across-turns.jsonl");
     let check = &found[0].1.checks[0];
     assert!(!check.passed);
-    assert!(check.message.contains("max consecutive 6 > limit 2") && check.message.contains("gone.md"), "{}", check.message);
+    assert!(
+        check.message.contains("max consecutive 6 > limit 2") && check.message.contains("gone.md"),
+        "{}",
+        check.message
+    );
     assert_eq!(check.explanation.as_ref().unwrap().entries, ["m0", "m1", "m2", "m3", "m4", "m5"]);
 }
 
@@ -296,10 +316,7 @@ fn f58_tool_and_argument_aliases() {
 
 #[test]
 fn parallel_calls_have_no_order_among_themselves() {
-    let mut done = Trajectory::from_calls(
-        [("a", json!({})), ("b", json!({})), ("c", json!({}))],
-        "",
-    );
+    let mut done = Trajectory::from_calls([("a", json!({})), ("b", json!({})), ("c", json!({}))], "");
     // a and b were called by one message.
     done.steps[1].message = 0;
     let passes = |steps: &[&str], mode| {

@@ -1,8 +1,8 @@
 //! Properties. `PROPTEST_CASES` raises their number.
 
 use clawgauge_cases::{
-    Assertion, Attempt, Case, CaseResult, Checker, Format, LoadOptions, Plan, Run, Semantics, Status, StepPattern,
-    Suite, Trajectory, TrajectoryMode, TrajectorySpec, flap_rate, pass_at_k, pass_hat_k, wilson,
+    Assertion, Attempt, Case, CaseResult, Checker, Format, LoadOptions, Plan, Run, Semantics, Status,
+    StepPattern, Suite, Trajectory, TrajectoryMode, TrajectorySpec, flap_rate, pass_at_k, pass_hat_k, wilson,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ fn calls(most: usize) -> impl Strategy<Value = Vec<(String, u8, bool)>> {
 }
 
 fn trajectory(calls: &[(String, u8, bool)]) -> Trajectory {
-    let pairs = calls.iter().map(|(name, n, _)| (name.clone(), json!({"n": n, "command": format!("cmd {n}")})));
+    let pairs =
+        calls.iter().map(|(name, n, _)| (name.clone(), json!({"n": n, "command": format!("cmd {n}")})));
     let mut out = Trajectory::from_calls(pairs, "the answer is 42");
     let mut message = 0;
     for (step, (_, _, same)) in out.steps.iter_mut().zip(calls) {
@@ -35,7 +36,8 @@ fn patterns(most: usize) -> impl Strategy<Value = Vec<StepPattern>> {
     prop::collection::vec((name(), prop::option::of(0_u8..3)), 0..=most).prop_map(|list| {
         list.into_iter()
             .map(|(name, n)| {
-                let args = n.map(|n| json!({"n": n})).and_then(|v| v.as_object().cloned()).unwrap_or_default();
+                let args =
+                    n.map(|n| json!({"n": n})).and_then(|v| v.as_object().cloned()).unwrap_or_default();
                 StepPattern::tool(name).with_args(args)
             })
             .collect()
@@ -49,25 +51,27 @@ fn fits(pattern: &StepPattern, call: &(String, u8, bool)) -> bool {
 
 /// Whether some order of the parallel calls has the patterns as a subsequence: all ways are tried.
 fn brute_force(patterns: &[StepPattern], calls: &[(String, u8, bool)], messages: &[usize]) -> bool {
-    fn go(patterns: &[StepPattern], left: &mut Vec<usize>, calls: &[(String, u8, bool)], messages: &[usize]) -> bool {
+    fn go(
+        patterns: &[StepPattern],
+        left: &[usize],
+        calls: &[(String, u8, bool)],
+        messages: &[usize],
+    ) -> bool {
         let Some((first, rest)) = patterns.split_first() else { return true };
         for at in 0..left.len() {
             let call = left[at];
             if fits(first, &calls[call]) {
                 // What comes after: calls of later messages, and the others of the same one.
-                let mut next: Vec<usize> = left
-                    .iter()
-                    .copied()
-                    .filter(|&c| c != call && messages[c] >= messages[call])
-                    .collect();
-                if go(rest, &mut next, calls, messages) {
+                let next: Vec<usize> =
+                    left.iter().copied().filter(|&c| c != call && messages[c] >= messages[call]).collect();
+                if go(rest, &next, calls, messages) {
                     return true;
                 }
             }
         }
         false
     }
-    go(patterns, &mut (0..calls.len()).collect(), calls, messages)
+    go(patterns, &(0..calls.len()).collect::<Vec<_>>(), calls, messages)
 }
 
 fn check(trajectory: &Trajectory, assertion: Assertion) -> bool {
@@ -229,8 +233,12 @@ fn pass_at_k_is_the_share_of_subsets() {
                 let passes = |s: &&u32| (**s & ((1 << c) - 1)) != 0;
                 let all = |s: &&u32| (**s & ((1 << c) - 1)).count_ones() == k;
                 let share = |count: usize| count as f64 / subsets.len() as f64;
-                assert!((pass_at_k(n, c, k).unwrap() - share(subsets.iter().filter(passes).count())).abs() < 1e-9);
-                assert!((pass_hat_k(n, c, k).unwrap() - share(subsets.iter().filter(all).count())).abs() < 1e-9);
+                assert!(
+                    (pass_at_k(n, c, k).unwrap() - share(subsets.iter().filter(passes).count())).abs() < 1e-9
+                );
+                assert!(
+                    (pass_hat_k(n, c, k).unwrap() - share(subsets.iter().filter(all).count())).abs() < 1e-9
+                );
             }
         }
     }

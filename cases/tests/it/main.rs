@@ -1,11 +1,18 @@
 //! Integration tests of `clawgauge-cases`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails panics"
+)]
 
 mod actions;
 #[cfg(feature = "yaml")]
 mod case_files;
+mod explain;
 #[cfg(feature = "yaml")]
 mod field;
-mod explain;
 mod judge;
 mod laws;
 mod reports;

@@ -1,8 +1,8 @@
 //! Reports, comparison and suggestions against what openclaw-edd recorded.
 
 use clawgauge_cases::{
-    Answer, Attempt, Case, CaseResult, Change, Checker, Comparison, ErrorKind, Event, ExitPolicy, Json, Plan, Run,
-    Semantics, Status, Suggestion, Trajectory, edd_diff_text, edd_suggest_text, pass_at_k,
+    Answer, Attempt, Case, CaseResult, Change, Checker, Comparison, ErrorKind, Event, ExitPolicy, Json, Plan,
+    Run, Semantics, Status, Suggestion, Trajectory, edd_diff_text, edd_suggest_text, pass_at_k,
 };
 use serde_json::{Value, json};
 
@@ -41,8 +41,11 @@ fn diff_prints_what_was_recorded() {
             problems.push(format!("{}: {text:?}\n    recorded {head:?}", row.id));
             continue;
         }
-        let mut blocks: Vec<String> =
-            text[head.len()..].split("\n\n").map(|b| b.trim_matches('\n').to_owned()).filter(|b| !b.is_empty()).collect();
+        let mut blocks: Vec<String> = text[head.len()..]
+            .split("\n\n")
+            .map(|b| b.trim_matches('\n').to_owned())
+            .filter(|b| !b.is_empty())
+            .collect();
         blocks.sort();
         let wanted: Vec<String> =
             serde_json::from_value(row.value["expected"]["case_blocks_sorted"].clone()).unwrap();
@@ -70,7 +73,8 @@ fn suggest_prints_what_was_recorded() {
                 continue;
             }
         };
-        let skills: Vec<String> = serde_json::from_value(row.value["input"]["skills"].clone()).unwrap_or_default();
+        let skills: Vec<String> =
+            serde_json::from_value(row.value["input"]["skills"].clone()).unwrap_or_default();
         let found = edd_suggest_text(&run, &skills);
         let wanted = row.at(&["expected", "stdout"]);
         if Some(found.as_str()) != wanted.as_str() {
@@ -85,7 +89,8 @@ fn our_suggestions_leave_no_recognised_failure_without_one() {
     let mut differ = Vec::new();
     for row in rows("vectors/suggest.jsonl") {
         let Some(run) = text_of(&row, "report").and_then(|t| Run::from_json(&t).ok()) else { continue };
-        let recorded = row.at(&["expected", "stdout"]).as_str().unwrap_or_default().matches("Suggested file:").count();
+        let recorded =
+            row.at(&["expected", "stdout"]).as_str().unwrap_or_default().matches("Suggested file:").count();
         let found = run.suggestions().len();
         // Every failure line has advice of its own, recognised or not.
         let lines: usize = run.results.iter().flat_map(|r| &r.attempts).map(|a| a.failures.len()).sum();
@@ -94,12 +99,7 @@ fn our_suggestions_leave_no_recognised_failure_without_one() {
             differ.push((row.id, row.bug, format!("{found} suggestions, recorded {recorded}")));
         }
     }
-    differences(
-        "suggestions",
-        &differ,
-        &[("suggest-19", "a failure in unknown words gets advice too")],
-        15,
-    );
+    differences("suggestions", &differ, &[("suggest-19", "a failure in unknown words gets advice too")], 15);
 }
 
 fn attempt(value: &Value) -> Attempt {
@@ -167,7 +167,8 @@ fn attempts_come_to_what_was_recorded() {
 #[test]
 fn the_report_has_every_key_of_the_recorded_one_in_its_order() {
     let recorded: Json = serde_json::from_str(&super::support::read("vectors/report.json")).unwrap();
-    let recorded = recorded.get("cases").and_then(Json::as_array).unwrap()[0].get("expected").cloned().unwrap();
+    let recorded =
+        recorded.get("cases").and_then(Json::as_array).unwrap()[0].get("expected").cloned().unwrap();
     let theirs = recorded.get("report").cloned().unwrap();
     let theirs = &theirs.as_array().unwrap()[0];
     let done = Trajectory::from_calls([("exec", json!({"command": "ls"}))], "two files");
@@ -195,12 +196,10 @@ fn the_recorded_report_is_read() {
     let text = recorded["cases"][0]["expected"]["report"].to_string();
     let run = Run::from_json(&text).unwrap();
     let statuses: Vec<(&str, Status)> = run.results.iter().map(|r| (r.id.as_str(), r.status())).collect();
-    assert_eq!(statuses, [
-        ("pass", Status::Passed),
-        ("fail", Status::Failed),
-        ("args", Status::Passed),
-        ("k", Status::Failed)
-    ]);
+    assert_eq!(
+        statuses,
+        [("pass", Status::Passed), ("fail", Status::Failed), ("args", Status::Passed), ("k", Status::Failed)]
+    );
     // The original's own report lacks tool_names; its events have them.
     assert_eq!(run.results[0].representative().unwrap().tool_names, ["exec"]);
     assert_eq!(run.exit_code(ExitPolicy::new()), 1, "the regression case `k` failed");
@@ -245,9 +244,10 @@ fn a_failed_capability_case_alone_is_no_failure() {
 #[test]
 fn comparison_says_when_there_is_no_clear_difference() {
     let run = |passes: &[bool]| {
-        let results = passes.iter().enumerate().map(|(i, p)| {
-            result(&format!("c{i}"), &[if *p { Status::Passed } else { Status::Failed }])
-        });
+        let results = passes
+            .iter()
+            .enumerate()
+            .map(|(i, p)| result(&format!("c{i}"), &[if *p { Status::Passed } else { Status::Failed }]));
         Run::new(results.collect())
     };
     let one = Comparison::of(&run(&[true, true, false]), &run(&[true, true, true]));
@@ -269,7 +269,8 @@ fn comparison_says_when_there_is_no_clear_difference() {
 #[test]
 fn suggestions_are_applied_once_and_nowhere_else() {
     let make = |file: &str, kind: &str, text: &str| {
-        let json = json!([{"case": "a", "check": "c", "failure": "f", "file": file, "kind": kind, "text": text}]);
+        let json =
+            json!([{"case": "a", "check": "c", "failure": "f", "file": file, "kind": kind, "text": text}]);
         Suggestion::read_all(&json.to_string()).unwrap().remove(0)
     };
     let tools = "# Tools\n\n## Rules from failed cases\n\n- old rule\n\n## Other\n\ntext\n";

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use clawgauge_cases::{CASE_KEYS, Format, Json, LoadOptions, QUICKSTART, SCHEMA, SUITE_KEYS, Schema, Suite, TEMPLATE};
+use clawgauge_cases::{
+    CASE_KEYS, Format, Json, LoadOptions, QUICKSTART, SCHEMA, SUITE_KEYS, Schema, Suite, TEMPLATE,
+};
 use serde_json::{Value, json};
 
 fn schema() -> (Value, Schema) {
@@ -125,7 +127,8 @@ fn what_is_built_in_code_reads_as_it_is_written() {
             }
         }
         let text = format!("{{\"cases\": [{}]}}", serde_json::to_string(built.as_written()).unwrap());
-        let read = Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let read = Suite::parse(&text, Format::Json, &LoadOptions::default())
+            .unwrap_or_else(|e| panic!("{e}\n{text}"));
         let mut read = read.cases[0].assertions.clone();
         let mut wanted = built.assertions.clone();
         let key = |a: &clawgauge_cases::Assertion| a.key();

@@ -25,7 +25,10 @@ fn a_case_is_appended() {
         (Format::Yaml, "cases: []\n"),
         (Format::Yaml, "- id: a\n  message: m\n"),
         (Format::Yaml, "cases:\r\n  - id: a\r\n    message: m\r\n"),
-        (Format::Yaml, "base: &b {agent: x}\ncases:\n    - <<: *b\n      id: a\n      message: m\nsemantics: clawgauge\n"),
+        (
+            Format::Yaml,
+            "base: &b {agent: x}\ncases:\n    - <<: *b\n      id: a\n      message: m\nsemantics: clawgauge\n",
+        ),
         (Format::Json, "{\n  \"cases\": [\n    {\"id\": \"a\", \"message\": \"]\"}\n  ],\n  \"x\": 1\n}\n"),
         (Format::Json, "{\"cases\":[]}"),
         (Format::Json, "\u{feff}[{\"id\": \"a\", \"message\": \"m\"}]"),
@@ -35,7 +38,8 @@ fn a_case_is_appended() {
     for (format, before) in files {
         let after = append_case(before, format, &case(NEW)).unwrap_or_else(|e| panic!("{before}: {e}"));
         is_spliced(before, &after);
-        let suite = Suite::parse(&after, format, &LoadOptions::default()).unwrap_or_else(|e| panic!("{after}\n{e}"));
+        let suite =
+            Suite::parse(&after, format, &LoadOptions::default()).unwrap_or_else(|e| panic!("{after}\n{e}"));
         let last = suite.cases.last().unwrap();
         assert_eq!((last.id.as_str(), last.message.as_str()), ("new", "say: \"hi\" # no"), "{after}");
         if before.contains("\r\n") {
@@ -47,13 +51,18 @@ fn a_case_is_appended() {
 #[test]
 fn a_key_is_set() {
     let files = [
-        (Format::Yaml, "cases:\n  - id: a # one\n    message: m\n  - id: b\n    message: m\n", "approved: true\n"),
+        (
+            Format::Yaml,
+            "cases:\n  - id: a # one\n    message: m\n  - id: b\n    message: m\n",
+            "approved: true\n",
+        ),
         (Format::Yaml, "cases:\n  - {id: a, message: m, approved: false}  # x\n", "approved: true"),
         (Format::Json, "{\"cases\": [{\"id\": \"a\", \"message\": \"m\"}]}", "\"approved\": true"),
         (Format::Jsonl, "{\"id\": \"z\"}\n{\"id\": \"a\", \"approved\": null}\n", "\"approved\": true"),
     ];
     for (format, before, piece) in files {
-        let after = set_key(before, format, "a", "approved", &Json::Bool(true)).unwrap_or_else(|e| panic!("{before}: {e}"));
+        let after = set_key(before, format, "a", "approved", &Json::Bool(true))
+            .unwrap_or_else(|e| panic!("{before}: {e}"));
         assert!(after.contains(piece), "{after}");
         let without = after.replace(" true", "").replace(" false", "");
         assert!(without.len() < after.len());

@@ -54,7 +54,12 @@ pub(crate) fn report(what: &str, problems: &[String]) {
 
 /// Compares the ids that differ with the list of those that may: each listed id must be a recorded bug or have a
 /// reason, and must really differ.
-pub(crate) fn differences(what: &str, differ: &[(String, bool, String)], reasons: &[(&str, &str)], most: usize) {
+pub(crate) fn differences(
+    what: &str,
+    differ: &[(String, bool, String)],
+    reasons: &[(&str, &str)],
+    most: usize,
+) {
     let mut problems = Vec::new();
     for (id, bug, detail) in differ {
         if !bug && !reasons.iter().any(|(listed, _)| listed == id) {

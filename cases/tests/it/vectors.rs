@@ -120,9 +120,10 @@ fn our_semantics_differ_where_the_recorded_verdict_is_wrong() {
         }
     }
     differences("cases, our semantics", &differ, reasons, 15);
-    assert_eq!(unchecked, [
-        "case-001", "case-002", "case-003", "case-039", "case-235", "case-236", "case-237", "case-238"
-    ]);
+    assert_eq!(
+        unchecked,
+        ["case-001", "case-002", "case-003", "case-039", "case-235", "case-236", "case-237", "case-238"]
+    );
 }
 
 #[test]

@@ -93,8 +93,11 @@ pub(super) fn attempt(
 
 /// A key of its own for each attempt, so that attempts do not see each other.
 fn session_key(stamp: &str, case: &str, number: u32) -> String {
-    let plain: String =
-        case.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let plain: String = case
+        .chars()
+        .take(40)
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
     format!("clawgauge-{stamp}-{plain}-{number}")
 }
 
@@ -138,8 +141,7 @@ fn judged(
     trajectory: &Trajectory,
     files: &[(String, String)],
 ) -> Attempt {
-    let mut checker =
-        Checker::with_aliases(trajectory, suite.aliases.clone()).comparing(!args.no_compare);
+    let mut checker = Checker::with_aliases(trajectory, suite.aliases.clone()).comparing(!args.no_compare);
     for (name, text) in files.iter().filter(|(name, _)| case.action_patterns_file.as_ref() == Some(name)) {
         checker = checker.with_file(name.clone(), text.clone());
     }
@@ -159,13 +161,21 @@ fn ask(
     let timeout = Duration::try_from_secs_f64(case.timeout_s.unwrap_or(args.timeout_s).max(0.1))
         .unwrap_or(Duration::from_secs(3600));
     let words = command.call(name, key, &case.message);
-    let done = agent::run(&words, timeout).map_err(|e| (format!("the agent program cannot be started: {e}"), 0.0))?;
+    let done = agent::run(&words, timeout)
+        .map_err(|e| (format!("the agent program cannot be started: {e}"), 0.0))?;
     let seconds = done.took.as_secs_f64();
     let tail = |text: &str| text.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or_default().to_owned();
     let Some(status) = done.status else {
         let running = sessions::is_running(state, name, key, Duration::from_secs(1));
-        let still = if running { "; its session is STILL RUNNING in the gateway" } else { "; its session is not running any more" };
-        return Err((format!("no answer within {:.0} s; the program was stopped{still}", timeout.as_secs_f64()), seconds));
+        let still = if running {
+            "; its session is STILL RUNNING in the gateway"
+        } else {
+            "; its session is not running any more"
+        };
+        return Err((
+            format!("no answer within {:.0} s; the program was stopped{still}", timeout.as_secs_f64()),
+            seconds,
+        ));
     };
     if !status.success() {
         let said = if done.stderr.trim().is_empty() { tail(&done.stdout) } else { tail(&done.stderr) };

@@ -226,7 +226,8 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
 
 /// A report that cannot be written is found out before the work, not after it.
 fn can_write(path: &std::path::Path) -> Result<(), Stop> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| std::path::Path::new("."));
+    let folder =
+        path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| std::path::Path::new("."));
     if !folder.is_dir() {
         return Err(Stop::input(format!("{} is no folder", folder.display())));
     }
@@ -285,10 +286,7 @@ fn all(args: &Args, suite: &Suite, source: &Source, files: &[(String, String)]) 
                     let Some(case) = suite.cases.get(at) else { break };
                     let result = one(args, suite, case, source, files, &shared);
                     if let Some(result) = result {
-                        results
-                            .lock()
-                            .unwrap_or_else(std::sync::PoisonError::into_inner)
-                            .push((at, result));
+                        results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((at, result));
                     }
                 }
             });
@@ -325,7 +323,12 @@ fn one(
     let done = shared.done.fetch_add(1, Ordering::SeqCst) + 1;
     if !source.is_recorded() {
         let seconds: f64 = result.attempts.iter().map(|a| a.duration_s).sum();
-        tell(&format!("[{done}/{}] {} {} {seconds:.1}s\n", suite.cases.len(), result.id, result.status().as_str()));
+        tell(&format!(
+            "[{done}/{}] {} {} {seconds:.1}s\n",
+            suite.cases.len(),
+            result.id,
+            result.status().as_str()
+        ));
     }
     let bad = result.status() == Status::Failed
         && (args.fail_capability || result.eval_type != EvalType::Capability);

@@ -26,7 +26,8 @@ fn located(path: &Path, fault: &Error) -> Stop {
 pub(super) fn load(args: &Args) -> Result<Loaded, Stop> {
     let options = LoadOptions::default().approved_only(args.only_approved);
     if args.quickstart {
-        let suite = Suite::parse(QUICKSTART, Format::Yaml, &options).map_err(|e| Stop::input(e.to_string()))?;
+        let suite =
+            Suite::parse(QUICKSTART, Format::Yaml, &options).map_err(|e| Stop::input(e.to_string()))?;
         return Ok(Loaded { suite, files: Vec::new() });
     }
     if let Some(message) = &args.case {

@@ -16,8 +16,11 @@ pub(super) fn text(attempt: &Attempt) -> String {
         number += 1;
         let line = match &event.kind {
             EventKind::LlmTurn if event.text.is_empty() => {
-                let thinking =
-                    if event.thinking.is_empty() { String::new() } else { format!(" Thinking: {}", first(&event.thinking)) };
+                let thinking = if event.thinking.is_empty() {
+                    String::new()
+                } else {
+                    format!(" Thinking: {}", first(&event.thinking))
+                };
                 format!("🧠 LLM decision ({}){thinking}", event.model)
             }
             EventKind::LlmTurn => format!("💬 LLM response: {}", first(&event.text)),

@@ -121,11 +121,14 @@ impl AgentAnswer {
             .into_iter()
             .find_map(text)
             .map(str::to_owned);
-        let payloads = ["/result/payloads", "/payloads"].into_iter().find_map(|p| json.pointer(p)?.as_array());
+        let payloads =
+            ["/result/payloads", "/payloads"].into_iter().find_map(|p| json.pointer(p)?.as_array());
         let texts: Vec<&str> =
             payloads.into_iter().flatten().filter_map(|p| p.get("text").and_then(Value::as_str)).collect();
-        let failed = text("/status").is_some_and(|s| s != "ok") || json.get("ok") == Some(&Value::Bool(false));
-        let error = ["/error/message", "/error", "/summary", "/status"].into_iter().find_map(text).filter(|_| failed);
+        let failed =
+            text("/status").is_some_and(|s| s != "ok") || json.get("ok") == Some(&Value::Bool(false));
+        let error =
+            ["/error/message", "/error", "/summary", "/status"].into_iter().find_map(text).filter(|_| failed);
         Self { session_id, text: texts.join("\n"), error: error.map(str::to_owned) }
     }
 }

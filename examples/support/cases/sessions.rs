@@ -49,7 +49,9 @@ fn in_folder(folder: &Path, id: &str) -> Option<PathBuf> {
         .map(|entry| entry.path())
         .filter(|path| {
             path.file_name().and_then(|n| n.to_str()).is_some_and(|name| {
-                name.starts_with(&format!("{id}.jsonl.")) && !name.ends_with(".zst") && !name.ends_with(".lock")
+                name.starts_with(&format!("{id}.jsonl."))
+                    && !name.ends_with(".zst")
+                    && !name.ends_with(".lock")
             })
         })
         .collect();

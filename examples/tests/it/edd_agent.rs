@@ -46,7 +46,8 @@ fn session_ids_and_arguments_are_the_recorded_ones() {
         let ours: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
         let mut recorded: Vec<String> = serde_json::from_value(row["expected"]["arguments"].clone()).unwrap();
         let agent = recorded.remove(1).trim_start_matches("--agent=").to_owned();
-        let mut expected = vec!["agent".to_owned(), "--agent".to_owned(), agent, "--session-key".to_owned(), "K".to_owned()];
+        let mut expected =
+            vec!["agent".to_owned(), "--agent".to_owned(), agent, "--session-key".to_owned(), "K".to_owned()];
         expected.extend(recorded.into_iter().skip(1));
         if message.starts_with('-') {
             expected.truncate(expected.len() - 2);
@@ -63,7 +64,8 @@ fn session_ids_and_arguments_are_the_recorded_ones() {
 
 #[test]
 fn command_lines_are_split_as_a_shell_does() {
-    let command = AgentCommand::parse(r#"ssh host 'a b' "c \"d" {message} --k={session_key} e\ f"#, false).unwrap();
+    let command =
+        AgentCommand::parse(r#"ssh host 'a b' "c \"d" {message} --k={session_key} e\ f"#, false).unwrap();
     let words = command.call("main", "K", "say {agent} $x");
     assert_eq!(words, ["ssh", "host", "a b", "c \"d", "say {agent} $x", "--k=K", "e f"]);
     assert!(AgentCommand::parse("a 'b", false).is_err());

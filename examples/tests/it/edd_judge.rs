@@ -43,7 +43,10 @@ fn serve(answers: Vec<String>) -> (String, std::thread::JoinHandle<Vec<(String, 
 }
 
 fn http(status: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn openai(text: &str) -> String {
@@ -56,7 +59,8 @@ fn anthropic(text: &str) -> String {
 
 fn judge(home: &Path, base: &str, provider: &str, more: &[&str]) -> (Output, Value) {
     let report = home.join("r.json");
-    std::fs::write(&report, r#"[{"case": {"id": "a", "message": "m"}, "passed": true, "unknown": [1]}]"#).unwrap();
+    std::fs::write(&report, r#"[{"case": {"id": "a", "message": "m"}, "passed": true, "unknown": [1]}]"#)
+        .unwrap();
     let out = home.join("o.json");
     let output = Command::new(program("edd"))
         .args(["judge", "--report", report.to_str().unwrap(), "--output", out.to_str().unwrap()])
@@ -67,7 +71,8 @@ fn judge(home: &Path, base: &str, provider: &str, more: &[&str]) -> (Output, Val
         .env("ANTHROPIC_API_KEY", "sk-loopback-0001")
         .output()
         .unwrap();
-    let shown = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let shown =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(!shown.contains("sk-loopback"), "the key is never shown: {shown}");
     let written = std::fs::read_to_string(out).unwrap();
     assert!(!written.contains("sk-loopback"));
@@ -83,7 +88,9 @@ fn both_shapes_are_spoken() {
     assert_eq!(report[0]["judge"]["overall_score"], 0.8);
     assert_eq!(report[0]["unknown"], json!([1]), "the rest of the report is kept");
     let seen = server.join().unwrap();
-    assert!(seen[0].0.starts_with("POST /v1/chat/completions ") && seen[0].0.contains("Bearer sk-loopback-0001"));
+    assert!(
+        seen[0].0.starts_with("POST /v1/chat/completions ") && seen[0].0.contains("Bearer sk-loopback-0001")
+    );
     assert_eq!(seen[0].1["model"], "m");
     let (base, server) = serve(vec![anthropic(OPINION)]);
     let (output, report) = judge(home.path(), &base, "anthropic", &[]);
@@ -97,9 +104,14 @@ fn both_shapes_are_spoken() {
 #[test]
 fn a_busy_server_is_asked_again() {
     let home = tempfile::tempdir().unwrap();
-    let cut = "HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"choices\": [{\"mess".to_owned();
-    let answers =
-        vec![http("429 Too Many Requests", "{}"), http("500 Internal Server Error", "oops"), cut, openai(OPINION)];
+    let cut = "HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"choices\": [{\"mess"
+        .to_owned();
+    let answers = vec![
+        http("429 Too Many Requests", "{}"),
+        http("500 Internal Server Error", "oops"),
+        cut,
+        openai(OPINION),
+    ];
     let (base, server) = serve(answers);
     let (output, report) = judge(home.path(), &base, "openai", &[]);
     assert_eq!(output.status.code(), Some(0), "{report}");
@@ -136,6 +148,7 @@ fn scores_out_of_range_are_clamped_and_answers_are_replayed() {
     let (output, report) = judge(home.path(), &base, "openai", &["--cache", cache, "--retries", "0"]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(report[0]["judge"]["overall_score"], 0.8);
-    let (output, _) = judge(home.path(), &base, "openai", &["--cache", cache, "--retries", "0", "--model", "n"]);
+    let (output, _) =
+        judge(home.path(), &base, "openai", &["--cache", cache, "--retries", "0", "--model", "n"]);
     assert_ne!(output.status.code(), Some(0), "another model is another question");
 }

@@ -91,16 +91,25 @@ fn runs_give_the_recorded_verdicts() {
             put(home.path(), name, content.as_str().unwrap());
         }
         for (name, content) in input["sessions"].as_object().into_iter().flatten() {
-            put(home.path(), &format!(".openclaw/agents/main/sessions/{name}.jsonl"), content.as_str().unwrap());
+            put(
+                home.path(),
+                &format!(".openclaw/agents/main/sessions/{name}.jsonl"),
+                content.as_str().unwrap(),
+            );
         }
         let args: Vec<&str> = input["args"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
         let output = edd(home.path(), &args);
         let expected = &row["expected"];
-        let wanted = (verdicts(expected["stdout"].as_str().unwrap_or_default()), expected["exit"].as_i64().unwrap());
+        let wanted =
+            (verdicts(expected["stdout"].as_str().unwrap_or_default()), expected["exit"].as_i64().unwrap());
         let found = (verdicts(&text(&output.stdout)), code(&output));
         if found != wanted {
             let bug = row.get("reference_bug").is_some();
-            differ.push((id.to_owned(), bug, format!("{found:?}, recorded {wanted:?}\n  {}", text(&output.stderr))));
+            differ.push((
+                id.to_owned(),
+                bug,
+                format!("{found:?}, recorded {wanted:?}\n  {}", text(&output.stderr)),
+            ));
         }
     }
     assert_eq!(count, 49 + 4);
@@ -151,16 +160,36 @@ fn a_recorded_session_is_graded_and_every_report_is_written() {
     let home = tempfile::tempdir().unwrap();
     put(home.path(), "s.jsonl", &SESSION.replace("MESSAGE", "list"));
     put(home.path(), "cases.yaml", SUITE);
-    let args = ["run", "--cases", "cases.yaml", "--transcript", "s.jsonl", "--output-json", "r.json", "--output-html", "r.html",
-        "--output-junit", "r.xml", "--output-md", "r.md", "--summary-line", "--show-trace"];
+    let args = [
+        "run",
+        "--cases",
+        "cases.yaml",
+        "--transcript",
+        "s.jsonl",
+        "--output-json",
+        "r.json",
+        "--output-html",
+        "r.html",
+        "--output-junit",
+        "r.xml",
+        "--output-md",
+        "r.md",
+        "--summary-line",
+        "--show-trace",
+    ];
     let output = edd(home.path(), &args);
     let stdout = text(&output.stdout);
     assert_eq!(code(&output), 1, "{stdout}");
     assert!(stdout.ends_with("FAIL 1/4 (25.0%), 1 unchecked\n"), "{stdout}");
-    for part in ["Missing required tool calls: read (called: exec)", "UNCHECKED: none", "Tokens: 120 input / 40 output"] {
+    for part in [
+        "Missing required tool calls: read (called: exec)",
+        "UNCHECKED: none",
+        "Tokens: 120 input / 40 output",
+    ] {
         assert!(stdout.contains(part), "{part}:\n{stdout}");
     }
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(home.path().join("r.json")).unwrap()).unwrap();
+    let report: Value =
+        serde_json::from_str(&std::fs::read_to_string(home.path().join("r.json")).unwrap()).unwrap();
     assert_eq!(report[0]["tool_names"], json!(["exec"]));
     assert_eq!(report[0]["session_id"], "s1");
     for name in ["r.html", "r.xml", "r.md"] {
@@ -176,7 +205,8 @@ fn a_recorded_session_is_graded_and_every_report_is_written() {
     // A report compared with itself.
     let same = edd(home.path(), &["diff", "--before", "r.json", "--after", "r.json"]);
     assert!(text(&same.stdout).contains("no clear difference: 0 fixed, 0 broken"), "{}", text(&same.stdout));
-    let unwritable = ["run", "--cases", "cases.yaml", "--transcript", "s.jsonl", "--output-json", "no/such/r.json"];
+    let unwritable =
+        ["run", "--cases", "cases.yaml", "--transcript", "s.jsonl", "--output-json", "no/such/r.json"];
     let output = edd(home.path(), &unwritable);
     assert_eq!((code(&output), text(&output.stdout)), (2, String::new()), "found out before the work");
 }
@@ -184,7 +214,11 @@ fn a_recorded_session_is_graded_and_every_report_is_written() {
 #[test]
 fn bad_suites_are_reported_whole() {
     let home = tempfile::tempdir().unwrap();
-    put(home.path(), "bad.yaml", "cases:\n  - {id: a, message: m, expect_tool: [x]}\n  - {id: a, message: m, max_calls: many}\n");
+    put(
+        home.path(),
+        "bad.yaml",
+        "cases:\n  - {id: a, message: m, expect_tool: [x]}\n  - {id: a, message: m, max_calls: many}\n",
+    );
     let output = edd(home.path(), &["run", "--cases", "bad.yaml", "--dry-run"]);
     let stderr = text(&output.stderr);
     assert_eq!(code(&output), 2);
@@ -208,25 +242,54 @@ fn the_agent_is_asked_with_a_key_of_its_own_for_each_attempt() {
     let home = tempfile::tempdir().unwrap();
     put(home.path(), "cases.yaml", SUITE);
     let agent = fake_agent(home.path(), ANSWERS);
-    let args = ["run", "--cases", "cases.yaml", "--agent-cmd", &agent, "--pass-at-k", "2", "--jobs", "3", "--output-json", "r.json"];
+    let args = [
+        "run",
+        "--cases",
+        "cases.yaml",
+        "--agent-cmd",
+        &agent,
+        "--pass-at-k",
+        "2",
+        "--jobs",
+        "3",
+        "--output-json",
+        "r.json",
+    ];
     let output = edd(home.path(), &args);
     assert_eq!(code(&output), 1, "{}{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(verdicts(&text(&output.stdout)), [
-        ("ok".to_owned(), "PASS".to_owned()),
-        ("bad".to_owned(), "FAIL".to_owned()),
-        ("climb".to_owned(), "FAIL".to_owned()),
-        ("none".to_owned(), "UNCHECKED".to_owned()),
-    ]);
+    assert_eq!(
+        verdicts(&text(&output.stdout)),
+        [
+            ("ok".to_owned(), "PASS".to_owned()),
+            ("bad".to_owned(), "FAIL".to_owned()),
+            ("climb".to_owned(), "FAIL".to_owned()),
+            ("none".to_owned(), "UNCHECKED".to_owned()),
+        ]
+    );
     let keys = std::fs::read_to_string(home.path().join("keys")).unwrap();
     let mut keys: Vec<&str> = keys.lines().collect();
     keys.sort_unstable();
     keys.dedup();
     assert_eq!(keys.len(), 8, "{keys:?}");
     assert!(text(&output.stderr).contains("[4/4]"), "{}", text(&output.stderr));
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(home.path().join("r.json")).unwrap()).unwrap();
+    let report: Value =
+        serde_json::from_str(&std::fs::read_to_string(home.path().join("r.json")).unwrap()).unwrap();
     assert_eq!(report[0]["pass_at_k_session_ids"].as_array().unwrap().len(), 2);
     // Each attempt costs 1; the limit is reached after the first case's two attempts.
-    let limited = ["run", "--cases", "cases.yaml", "--agent-cmd", &agent, "--pass-at-k", "2", "--max-cost", "1.5", "--case-id", "ok", "climb"];
+    let limited = [
+        "run",
+        "--cases",
+        "cases.yaml",
+        "--agent-cmd",
+        &agent,
+        "--pass-at-k",
+        "2",
+        "--max-cost",
+        "1.5",
+        "--case-id",
+        "ok",
+        "climb",
+    ];
     let output = edd(home.path(), &limited);
     assert_eq!(code(&output), 4, "{}", text(&output.stdout));
     assert!(text(&output.stdout).contains("1 cases were not begun"), "{}", text(&output.stdout));
@@ -236,21 +299,36 @@ fn the_agent_is_asked_with_a_key_of_its_own_for_each_attempt() {
 #[test]
 fn an_attempt_that_cannot_run_is_no_failed_attempt() {
     let home = tempfile::tempdir().unwrap();
-    put(home.path(), "cases.yaml", "cases:\n  - {id: ok, message: list, expect_tools: [exec], pass_at_k: 3}\n");
+    put(
+        home.path(),
+        "cases.yaml",
+        "cases:\n  - {id: ok, message: list, expect_tools: [exec], pass_at_k: 3}\n",
+    );
     // The second call answers, the others fail.
     let agent = fake_agent(
         home.path(),
-        &format!("if [ $(wc -l < $HOME/keys) -ne 2 ]; then echo 'gateway is down' >&2; exit 1; fi\n{ANSWERS}"),
+        &format!(
+            "if [ $(wc -l < $HOME/keys) -ne 2 ]; then echo 'gateway is down' >&2; exit 1; fi\n{ANSWERS}"
+        ),
     );
     let output = edd(home.path(), &["run", "--cases", "cases.yaml", "--agent-cmd", &agent]);
     let stdout = text(&output.stdout);
     assert_eq!(code(&output), 0, "{stdout}");
-    assert!(stdout.contains("1/1 attempts passed") && stdout.contains("2 of 3 attempts could not run"), "{stdout}");
-    let output = edd(home.path(), &["run", "--cases", "cases.yaml", "--agent-cmd", "/no/such/agent", "--pass-at-k", "1"]);
+    assert!(
+        stdout.contains("1/1 attempts passed") && stdout.contains("2 of 3 attempts could not run"),
+        "{stdout}"
+    );
+    let output = edd(
+        home.path(),
+        &["run", "--cases", "cases.yaml", "--agent-cmd", "/no/such/agent", "--pass-at-k", "1"],
+    );
     assert_eq!(code(&output), 4);
     assert!(text(&output.stdout).contains("cannot be started"), "{}", text(&output.stdout));
     let slow = fake_agent(home.path(), "sleep 100");
-    let output = edd(home.path(), &["run", "--cases", "cases.yaml", "--agent-cmd", &slow, "--pass-at-k", "1", "--timeout-s", "0.3"]);
+    let output = edd(
+        home.path(),
+        &["run", "--cases", "cases.yaml", "--agent-cmd", &slow, "--pass-at-k", "1", "--timeout-s", "0.3"],
+    );
     assert_eq!(code(&output), 4);
     assert!(text(&output.stdout).contains("is not running any more"), "{}", text(&output.stdout));
 }
@@ -276,7 +354,11 @@ fn the_loop_closes() {
     assert_eq!(std::fs::read_to_string(workspace.join("skills/bad.md")).unwrap(), skill);
     // The workspace that openclaw.json names comes before the default one.
     put(home.path(), "other/keep", "");
-    put(home.path(), ".openclaw/openclaw.json", &json!({"agents": {"defaults": {"workspace": home.path().join("other")}}}).to_string());
+    put(
+        home.path(),
+        ".openclaw/openclaw.json",
+        &json!({"agents": {"defaults": {"workspace": home.path().join("other")}}}).to_string(),
+    );
     edd(home.path(), &["apply", "--suggestion-file", "a.json", "--yes"]);
     assert!(home.path().join("other/skills/bad.md").exists());
 }
@@ -326,7 +408,15 @@ fn templates_and_missing_files() {
     }
     // Without a cached answer and a key there is no opinion, and that is no opinion of 0.
     put(home.path(), "r.json", r#"[{"case": {"id": "a", "message": "m"}, "passed": true}]"#);
-    let output = run(&program("edd"), &["judge", "--report", home.path().join("r.json").to_str().unwrap()], home.path());
+    let output = run(
+        &program("edd"),
+        &["judge", "--report", home.path().join("r.json").to_str().unwrap()],
+        home.path(),
+    );
     assert_eq!(code(&output), 4);
-    assert!(text(&output.stdout).contains("0 judged, 0 below 0.7, 1 without an opinion"), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("0 judged, 0 below 0.7, 1 without an opinion"),
+        "{}",
+        text(&output.stdout)
+    );
 }
