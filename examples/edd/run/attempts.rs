@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clawgauge_cases::{Assertion, Attempt, Case, Checker, Suite, Trajectory};
+use clawgauge_cases::{Assertion, Attempt, Case, Checker, RuntimeRun, Suite, Trajectory, runtime_runs};
 use clawgauge_scoring::{Outcome as Scored, Scorer};
 use clawgauge_support::cases::agent::{self, AgentAnswer, AgentCommand};
 use clawgauge_support::cases::sessions;
@@ -16,6 +16,8 @@ use crate::{Stop, tell};
 pub(super) enum Source {
     /// A recorded session.
     Recorded { bytes: Vec<u8>, id: Option<String> },
+    /// A run of a trajectory file.
+    Runtime(Box<Trajectory>),
     /// The agent program.
     Agent { command: AgentCommand, state: PathBuf, stamp: String },
 }
@@ -32,6 +34,14 @@ impl Source {
             (None, None) => return Ok(None),
         };
         let bytes = std::fs::read(&path).map_err(|e| Stop::input(format!("{}: {e}", path.display())))?;
+        if let Some(runs) = runtime(&bytes) {
+            // A trajectory file: the last run whose content it holds.
+            let last = runs.into_iter().rev().find_map(|run| run.trajectory);
+            let Some(trajectory) = last else {
+                return Err(Stop::input(format!("{}: the content of its runs was cut and is unknown", path.display())));
+            };
+            return Ok(Some(Self::Runtime(Box::new(trajectory))));
+        }
         if Transcript::from_slice(&bytes).entries().is_empty() {
             return Err(Stop::input(format!("{} holds no session", path.display())));
         }
@@ -51,7 +61,7 @@ impl Source {
     }
 
     pub(super) const fn is_recorded(&self) -> bool {
-        matches!(self, Self::Recorded { .. })
+        !matches!(self, Self::Agent { .. })
     }
 }
 
@@ -76,6 +86,7 @@ pub(super) fn attempt(
             trajectory.session_id = trajectory.session_id.or_else(|| id.clone());
             judged(args, suite, case, &trajectory, files)
         }
+        Source::Runtime(trajectory) => judged(args, suite, case, trajectory, files),
         Source::Agent { command, state, stamp } => {
             let name = case.agent.as_deref().unwrap_or(&args.agent);
             let key = session_key(stamp, &case.id, number);
@@ -89,6 +100,13 @@ pub(super) fn attempt(
             }
         }
     }
+}
+
+/// The runs of a trajectory file, if it is one.
+fn runtime(bytes: &[u8]) -> Option<Vec<RuntimeRun>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let first = text.lines().next()?;
+    first.contains("\"traceSchema\"").then(|| runtime_runs(text))
 }
 
 /// A key of its own for each attempt, so that attempts do not see each other.
