@@ -2,17 +2,14 @@
 //!
 //! `cargo bench -p clawgauge-benches --bench scoring`
 
-use clawgauge_benches::{Corpus, plain_parse};
+use clawgauge_benches::{Corpus, corpus_bytes, plain_parse};
 use clawgauge_scoring::{Scorer, v1};
 use clawgauge_transcript::Transcript;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Bytes of each corpus.
-const SIZE: usize = 64 << 20;
-
 fn score(c: &mut Criterion) {
     for corpus in Corpus::ALL {
-        let sessions = corpus.sessions(SIZE);
+        let sessions = corpus.sessions(corpus_bytes());
         let total = sessions.iter().map(String::len).sum::<usize>();
         let messages = sessions.iter().map(|session| plain_parse(session)).sum::<usize>();
         let mut group = c.benchmark_group(format!("score/{}/{messages}_messages", corpus.name()));

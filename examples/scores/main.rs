@@ -14,10 +14,12 @@
 
 mod check;
 mod compare;
+mod explain;
 mod hook;
 mod ndjson;
 mod read;
 mod sample;
+mod score;
 mod summary;
 mod trend;
 mod worst;
@@ -50,6 +52,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Score sessions: files, folders, or OpenClaw's state folder
+    Score(score::Args),
+    /// The whole evidence behind a session's scores
+    Explain(explain::Args),
     /// Save the records of `agent_end` payloads (`{"event", "ctx"}` lines) from standard input
     Hook(hook::Args),
     /// Mean scores of the last days
@@ -79,6 +85,8 @@ fn run(cli: Cli) -> Result<Answer, String> {
         return if cli.ndjson { ndjson::run() } else { sample::run() };
     };
     match command {
+        Command::Score(args) => score::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Hook(args) => hook::run(&args),
         Command::Summary(args) => summary::run(&args),
         Command::Trend(args) => trend::run(&args),

@@ -3,3 +3,4 @@
 pub mod cases;
 pub mod exit;
 pub mod scores;
+pub mod sessions;

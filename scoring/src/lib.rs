@@ -1,5 +1,6 @@
 //! How good was an OpenClaw session? Four deterministic scores, with the evidence for each.
 //!
+//! - A [`Scorer`] judges a session by [`Rules`]: word lists, tools, limits and weights as data. It is the default profile.
 //! - A [`Scorecard`] holds what one [`Profile`] says of a session: a [`Score`] for each [`Dimension`], or why none applies, and
 //!   the [`Evidence`] behind it.
 //! - A [`ScoreRecord`] is the session's score file. The session-scorer plugin reads it too: `scores` and `overall` are its numbers
@@ -56,6 +57,7 @@ pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
 pub use rules::Rules;
+pub use signs::{SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;

@@ -2,11 +2,14 @@
 
 mod checksum;
 mod context;
+mod headers;
 mod json;
+mod numbers;
 mod personal;
 mod policy;
 mod redaction;
 mod scan;
+mod secret_names;
 mod value;
 mod vendor;
 
@@ -15,7 +18,7 @@ use std::fmt;
 
 use regex::Regex;
 
-pub use policy::{Keep, KnownValue, RedactionLevel, RedactionLimits, RedactionPolicy, RedactionRule};
+pub use policy::{KnownValue, RedactionLevel, RedactionLimits, RedactionPolicy, RedactionRule};
 pub use redaction::{Redaction, RedactionCount, RedactionReport};
 
 /// Replaces secrets, and at the second level personal data, by typed placeholders such as `<SECRET_1>`.

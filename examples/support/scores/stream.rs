@@ -3,7 +3,7 @@
 //! An answer depends on its own line alone, so that any sharding gives the same bytes in the same order.
 
 use clawgauge_scoring::{Outcome, Scorer};
-use clawgauge_transcript::{AgentEnd, SessionKey, Transcript};
+use clawgauge_transcript::{AgentEnd, RawJson, SessionKey, Transcript};
 use serde_json::json;
 
 use super::session::Session;
@@ -22,7 +22,7 @@ pub fn answer(line: &str, scorer: &Scorer) -> Option<String> {
 
 fn record(line: &str, scorer: &Scorer) -> Result<String, String> {
     let payload = AgentEnd::parse(line).ok_or("the line is no JSON object")?;
-    let text = payload.event.get("transcript").and_then(|text| text.text());
+    let text = payload.event.get("transcript").and_then(RawJson::text);
     let session = match &text {
         Some(text) => of_text(&payload, text)?,
         None => Session::of_payload(&payload)?,

@@ -14,4 +14,5 @@ mod edd_run;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
+mod scores_sessions;
 mod support;

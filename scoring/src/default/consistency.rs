@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use clawgauge_transcript::{RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Message, RawJson, ToolCall, ToolKind, ToolResult};
 
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{CallFacts, Loop, LoopItem, Origin, Session, find_loops};
+use crate::signs::{CallFacts, Loop, LoopItem, Origin, Reading, Session, find_loops};
 
 /// 1 without a loop, 0 with one; [`short_loop`](crate::rules::Weights::short_loop) when all loops are short and few of the
 /// calls are in them.
@@ -73,7 +73,7 @@ impl State {
             .map(|(call, facts)| LoopItem {
                 key: &facts.key,
                 result: call.result.as_ref().map_or("", raw_content),
-                failed: facts.reading.is_error(),
+                failed: facts.reading.is_error() || facts.reading == Reading::NotRun,
                 changed: facts.changed(),
                 idempotent: facts.kind == ToolKind::Write,
             })
@@ -95,7 +95,7 @@ impl State {
     ) {
         let mut counts: HashMap<(String, &str), (usize, usize)> = HashMap::new();
         for (at, result) in results.iter().enumerate() {
-            let tool = result.entry.message().and_then(|message| message.tool_name()).unwrap_or_default();
+            let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
             counts.entry((tool.into_owned(), raw_content(result))).or_insert((at, 0)).1 += 1;
         }
         let mut repeated: Vec<_> =

@@ -26,8 +26,11 @@ pub(super) fn language() -> Language {
         questions: patterns(&[
             r"^(?:was|warum|wieso|weshalb|wer|wen|wem|wann|wo|wohin|welche[rsmn]?|wie|ist|sind|war|waren|hast|hat|haben|hattest|kannst|kann|könntest|könnte|soll|sollte|sollen|muss|müssen|darf|wird|würdest|willst|gibt|stimmt|geht|machst|bist)\b",
         ]),
+        requests: patterns(&[
+            r"\b(?:bitte (?:bestätige|sag|teile|gib)|sag (?:mir )?(?:bescheid|ob)|soll ich|möchtest du)\b",
+        ]),
         conditions: patterns(&[r"\b(?:wenn|falls|sobald|ob|sofern|solange|bis|könnte|würde)\b"]),
-        negators: patterns(&[r"\b(?:nicht|nie|niemals|kein\w*|ohne|bis|weder|noch nicht|bevor)\b"]),
+        negators: patterns(&[r"\b(?:nicht|nie|niemals|kein\w*|nichts|ohne|bis|weder|noch nicht|bevor)\b"]),
         completion: phrases(&[
             (
                 "fertig",
@@ -115,6 +118,9 @@ pub(super) fn language() -> Language {
             r"\b(?:gern geschehen|gerne|bitte schön|bitteschön|keine ursache|tschüss|auf wiedersehen|schönen tag|gute nacht|viel (?:spaß|erfolg|glück))\b",
             r"\b(?:sonst noch|noch etwas|noch was|weitere fragen)\b",
         ]),
+        closings: patterns(&[
+            r"\b(?:danke|das war(?:'s| alles)?|das ist alles|tschüss|auf wiedersehen|gute nacht|schönen tag)\b",
+        ]),
         not_goodbyes: patterns(&[
             r"\b(?:leider|tut mir leid|entschuldigung|nicht in der lage|weiterleiten|weitergeleitet)\b",
         ]),
@@ -126,6 +132,18 @@ const CORRECTIONS: &[(&str, &str)] = &[
     (
         "das-ist-falsch",
         r"\b(?:das|dies|es|die|der|alles|dein\w*)(?: [\w-]+){0,3}? (?:ist|sind|war|waren|wäre|sieht|stimmt) (?:(?:ja|doch|immer noch|noch|leider|komplett|völlig|ganz|total|so|auch|wieder|aber) )*(?:falsch|verkehrt|nicht (?:richtig|korrekt|das|der|die|was|so|mein)|kaputt|ein fehler|unsinn|quatsch)\b",
+    ),
+    (
+        "das-ist-die-falsche",
+        r"\b(?:das|dies|es) (?:ist|war|sind|waren) (?:(?:ja|doch|wieder|immer noch|noch|aber|leider) )*(?:die|der|das|den|eine?|mein\w*) (?:alte|falsche|andere|gleiche|vorige|vorherige)\w*\b",
+    ),
+    (
+        "derselbe-fehler",
+        r"\b(?:denselben|den gleichen|den selben|derselbe|der gleiche|dieselben|die gleichen) fehler\b|\bdu (?:machst|vergisst) (?:\w+ )?(?:immer|dauernd|ständig|wieder)\b",
+    ),
+    (
+        "kein-sinn",
+        r"\b(?:ergibt|macht|ergeben) (?:doch |überhaupt |so |gar )*kein(?:en)? sinn\b|\bdu hast (?:nur|bloß|lediglich)\b|\b(?:hätte|hatte) ich (?:[\w-]+ ){0,4}?gesagt\b",
     ),
     (
         "stimmt-nicht",
@@ -158,7 +176,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "ich-wollte-nicht",
-        r"\bich (?:wollte|will|brauche|brauchte) .{1,60}?(?:,| und| aber)? ?(?:nicht|kein\w*|statt)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
+        r"\bich (?:wollte|brauchte) [^.;]{1,60}?(?:nicht|kein\w*|statt)\b|^ich (?:will|brauche) [^.,;]{1,40}, (?:nicht|kein\w*)\b|\b(?:wollte|will) ich (?:so )?nicht\b",
     ),
     (
         "immer-noch",
@@ -166,7 +184,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "geht-nicht",
-        r"\b(?:das|es|so|dein\w*(?: \w+)?|die (?:änderung|lösung)|der (?:befehl|link|code)) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
+        r"(?:^(?:das|es|so|dies)|\bdein\w*(?: \w+)?|\b(?:die (?:änderung|lösung)|der (?:befehl|link|code))) (?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|kompiliert|hilft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|jetzt|hier|trotzdem) )*nicht\b|^(?:funktioniert|geht|klappt|läuft|passt) (?:(?:so|leider|immer|noch|auch|gar|aber|trotzdem) )*nicht\b",
     ),
     (
         "nochmal",

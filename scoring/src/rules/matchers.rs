@@ -10,6 +10,10 @@ use crate::error::{Error, ErrorKind};
 /// How much memory the compiled form of one list may take.
 const COMPILED_BYTES: usize = 32 << 20;
 
+/// How much memory the machine that runs a set may take while it runs. With the default of 2 MiB the larger lists run on the
+/// slow one.
+const MACHINE_BYTES: usize = 32 << 20;
+
 /// All lists of all languages, ready to be matched.
 #[derive(Debug)]
 pub(crate) struct Matchers {
@@ -20,6 +24,7 @@ pub(crate) struct Matchers {
     pub(crate) own_fault: Any,
     pub(crate) lead_ins: Any,
     pub(crate) questions: Any,
+    pub(crate) requests: Any,
     pub(crate) conditions: Any,
     pub(crate) negators: Any,
     pub(crate) completion: Lexicon,
@@ -33,6 +38,7 @@ pub(crate) struct Matchers {
     pub(crate) hedges: Lexicon,
     pub(crate) apologies: Lexicon,
     pub(crate) goodbyes: Any,
+    pub(crate) closings: Any,
     pub(crate) not_goodbyes: Any,
     pub(crate) error_beginnings: Any,
 }
@@ -49,6 +55,7 @@ impl Matchers {
             own_fault: compiler.any("ownFault", |words| &words.own_fault),
             lead_ins: compiler.any("leadIns", |words| &words.lead_ins),
             questions: compiler.any("questions", |words| &words.questions),
+            requests: compiler.any("requests", |words| &words.requests),
             conditions: compiler.any("conditions", |words| &words.conditions),
             negators: compiler.any("negators", |words| &words.negators),
             completion: compiler.lexicon("completion", |words| &words.completion),
@@ -62,6 +69,7 @@ impl Matchers {
             hedges: compiler.lexicon("hedges", |words| &words.hedges),
             apologies: compiler.lexicon("apologies", |words| &words.apologies),
             goodbyes: compiler.any("goodbyes", |words| &words.goodbyes),
+            closings: compiler.any("closings", |words| &words.closings),
             not_goodbyes: compiler.any("notGoodbyes", |words| &words.not_goodbyes),
             error_beginnings: compiler.any("errorBeginnings", |words| &words.error_beginnings),
         };
@@ -116,10 +124,6 @@ pub(crate) struct Hit<'m> {
 }
 
 impl Lexicon {
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.set.is_match(text)
-    }
-
     /// All matches of all patterns, in order of the patterns.
     pub(crate) fn hits<'m>(&'m self, text: &str) -> impl Iterator<Item = Hit<'m>> {
         let matched = self.set.matches(text);
@@ -136,6 +140,29 @@ impl Lexicon {
             .collect();
         hits.into_iter()
     }
+}
+
+/// The pattern without `\b`: it matches wherever the pattern does, and more.
+///
+/// A set of patterns only says which are worth trying, and with word boundaries it would have to leave its fast machine at
+/// every letter beyond ASCII.
+fn without_word_boundaries(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            // `\b{start}` and its like are more than a boundary: such a pattern stays as it is.
+            Some('b') if chars.peek() == Some(&'{') => return pattern.to_owned(),
+            Some('b') => {}
+            Some(escaped) => out.extend([c, escaped]),
+            None => out.push(c),
+        }
+    }
+    out
 }
 
 struct Compiler<'r> {
@@ -163,12 +190,16 @@ impl Compiler<'_> {
             for phrase in of(words) {
                 let id = format!("{language}.{}", phrase.id);
                 if let Some(pattern) = self.compile(&format!("{list} {id}"), &phrase.pattern) {
-                    sources.push(pattern.as_str().to_owned());
+                    sources.push(without_word_boundaries(pattern.as_str()));
                     entries.push(Named { id, answers: phrase.answers, pattern });
                 }
             }
         }
-        let set = RegexSetBuilder::new(&sources).case_insensitive(true).size_limit(COMPILED_BYTES).build();
+        let set = RegexSetBuilder::new(&sources)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES)
+            .dfa_size_limit(MACHINE_BYTES)
+            .build();
         let set = set.unwrap_or_else(|error| {
             self.fault(list, &error);
             RegexSet::empty()
@@ -207,6 +238,19 @@ mod tests {
             ids.sort();
             ids.dedup();
             assert_eq!(ids.len(), list.entries.len());
+        }
+    }
+
+    #[test]
+    fn the_set_finds_all_that_the_patterns_find() {
+        assert_eq!(without_word_boundaries(r"\bno\b\s\\b"), r"no\s\\b");
+        assert_eq!(without_word_boundaries(r"\b{start}no\b"), r"\b{start}no\b");
+        let (matchers, _) = Matchers::new(&Rules::default());
+        for text in ["no, that is wrong — ich meinte Größe", "te olvidaste del título", "你忘了"] {
+            let by_set = matchers.corrections.hits(text).count();
+            let one_by_one: usize =
+                matchers.corrections.entries.iter().map(|e| e.pattern.find_iter(text).count()).sum();
+            assert_eq!(by_set, one_by_one, "{text}");
         }
     }
 

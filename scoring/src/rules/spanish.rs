@@ -14,6 +14,7 @@ pub(super) fn language() -> Language {
         own_fault: patterns(&[
             r"\b(?:error|culpa|fallo) m[ií][oa]?\b|\bmi (?:error|culpa|fallo)\b",
             r"\bme (?:equivoqu[eé]|he equivocado|confund[ií]|expliqu[eé] mal|he explicado mal|olvid[eé])\b",
+            r"\btienes razón,? (?:yo )?(?:estaba|me|fui)\b|\byo estaba equivocad[oa]\b",
             r"\b(?:lo )?(?:escrib[ií]|dije|puse) mal\b|\bperd[oó]n,? (?:quer[ií]a|quise|era|me)\b",
         ]),
         lead_ins: patterns(&[
@@ -23,8 +24,11 @@ pub(super) fn language() -> Language {
             r"^¿",
             r"^(?:qué|que|por qué|quién|cuándo|dónde|cuál|cómo|hay|está|es|puedes|puede|podrías|tienes|sabes|has|te)\b",
         ]),
+        requests: patterns(&[
+            r"\b(?:por favor,? (?:confirma|confirme|indica|dime)|dime (?:si|cuál|qué)|avísame si|quieres que)\b",
+        ]),
         conditions: patterns(&[r"\b(?:si|cuando|en caso de que|a menos que|hasta que|siempre que)\s"]),
-        negators: patterns(&[r"\b(?:no|nunca|jamás|sin|hasta|tampoco|ni)\b"]),
+        negators: patterns(&[r"\b(?:no|nada|nunca|jamás|sin|hasta|tampoco|ni)\b"]),
         completion: phrases(&[
             (
                 "listo",
@@ -104,6 +108,7 @@ pub(super) fn language() -> Language {
             r"\b(?:de nada|un placer|con gusto|hasta luego|adiós|que tengas|que tenga|buen día|buenas noches)\b",
             r"\b(?:algo más|alguna otra cosa|en qué más)\b",
         ]),
+        closings: patterns(&[r"\b(?:gracias|eso es todo|nada más|adiós|hasta luego|buenas noches)\b"]),
         not_goodbyes: patterns(&[r"\b(?:lo siento|no puedo|no pude|transfer\w+)\b"]),
         error_beginnings: patterns(&[r"^\W*(?:error|fallo|excepción)\s*[:(]"]),
     }
@@ -128,7 +133,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "te-equivocaste",
-        r"\bte (?:has |estás )?(?:equivocaste|equivocado|equivocas|equivocando|confundiste|confundido|saltaste|saltado|olvidaste|olvidado|faltó|falta|dejaste|comiste)\b",
+        r"\bte (?:lo |la |los |las )?(?:has |estás )?(?:equivocaste|equivocado|equivocas|equivocando|confundiste|confundido|saltaste|saltado|olvidaste|olvidado|faltó|falta|dejaste|comiste)\b",
     ),
     (
         "se-te-olvido",
@@ -144,9 +149,21 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "te-dije",
-        r"\b(?:te|le|ya) (?:te )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería al?\b|\blo que (?:pedí|quería|dije) (?:era|es)\b",
+        r"\b(?:te|le|ya) (?:te )?(?:lo )?(?:dije|pedí|había dicho|había pedido|he dicho|he pedido)\b|\b(?:yo )?(?:dije|pedí) (?:que|el|la|los|las|un|una|en)\b|\bme refería al?\b|^(?:yo )?(?:dije|pedí)\b|\blo que (?:pedí|quería|dije) (?:era|es)\b",
     ),
-    ("queria-no", r"\b(?:quería|quiero|necesitaba) .{1,60}?, no\b"),
+    (
+        "no-me-has",
+        r"\bno (?:me|lo|la|nos) (?:has |estás )?(?:entendido|entendiste|entiendes|escuchas|escuchando|escuchado|hiciste caso|haces caso|hecho caso|leíste|leído|comprendes|comprendiste)\b",
+    ),
+    (
+        "sigues",
+        r"\bsigues (?:\w+ndo|sin)\b|\b(?:el )?mismo (?:error|fallo)\b|\bsiempre (?:haces|cometes|olvidas)\b",
+    ),
+    (
+        "sin-sentido",
+        r"\bno tiene (?:ningún )?sentido\b|\bsolo (?:has hecho|hiciste) la mitad\b|\b(?:es|era) (?:la|el|una?) (?:\w+ )?(?:equivocad[oa]|incorrect[oa]|antigu[oa]|viej[oa]|anterior)\b",
+    ),
+    ("queria-no", r"\b(?:quería|necesitaba|pedí) [^.;]{1,60}?, no\b|^(?:quiero|necesito) [^.,;]{1,40}, no\b"),
     (
         "sigue-mal",
         r"\b(?:sigue|siguen|continúa) (?:sin (?:funcionar|ir|aparecer|estar)|fallando|mal|igual|dando|saliendo|roto|rota|el mismo)\b|\btodavía (?:no funciona|falla|está mal|sale)\b|\baún (?:no funciona|falla|está mal|sale)\b",
@@ -175,7 +192,7 @@ const NOT_CORRECTIONS: &[&str] = &[
     r"\b(?:eso|esto|así) (?:no )?(?:es todo|está bien|está perfecto|me vale|no (?:es|era) (?:necesario|un problema|importante|urgente|malo|culpa|problema))\b|\beso no (?:importa|hace falta|corre prisa|me preocupa|lo sabía|pasa)\b",
     r"\bno (?:es|era|está|están|estaba|estuvo|va|salió|quedó) (?:nada )?(?:mal|malo|mala|un problema|problema|urgente|importante|necesario|grave|incorrecto|falso|tu culpa|la primera vez|el único|lo único|el fin|el momento)\b",
     r"\b(?:algo|nada|qué) (?:está|va|anda|hay|es|salió) mal\b|\bno has (?:hecho nada malo|fallado|olvidado|cometido)\b|\bno (?:hiciste|has hecho) nada mal\b",
-    r"\bno (?:quiero|quería) (?:molestar|que te|nada|más|prisa|interrumpir)\b|\bno has (?:de|que)\b",
+    r"\bno (?:quiero|quería) (?:molestar|que te|que (?:gastes|pierdas|tardes|tengas prisa)|nada|más|prisa|interrumpir)\b|\bno has (?:de|que)\b",
     r"\b(?:me|le|les|él|ella) (?:dijo|dijeron) que\b|\bte (?:dije|pedí) que (?:gracias|sí)\b",
     r"\bmenos mal\b|\bno te (?:falta|faltó) nada\b|\bte falta (?:poco|mucho|algo)\b",
 ];

@@ -144,15 +144,19 @@ fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTree
         add_name(&mut names, path);
     }
     if matches!(kind, ToolKind::Write | ToolKind::Edit) {
-        patched_files(arguments).iter().for_each(|path| add_name(&mut names, path));
+        for path in patched_files(arguments) {
+            add_name(&mut names, &path);
+        }
         return names;
     }
     for value in arguments.as_object().into_iter().flat_map(Map::values) {
         match value {
             Value::String(text) if text.len() <= 200 => add_name(&mut names, text),
-            Value::Number(number) => add_name(&mut names, &number.to_string()),
+            Value::Number(number) => add_name(&mut names, &json::number_text(number)),
             Value::Array(items) => {
-                items.iter().filter_map(Value::as_str).for_each(|text| add_name(&mut names, text))
+                for text in items.iter().filter_map(Value::as_str) {
+                    add_name(&mut names, text);
+                }
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ pub(crate) struct LoopItem<'s> {
     pub(crate) key: &'s str,
     /// The text of its result as it stands.
     pub(crate) result: &'s str,
-    /// The result is an error; two errors of one call are the same, whatever times and ids they name.
+    /// It failed or was not let run; two such results of one call are the same, whatever times and ids they name.
     pub(crate) failed: bool,
     /// It changed something.
     pub(crate) changed: bool,

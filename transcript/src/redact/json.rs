@@ -41,7 +41,7 @@ impl Frame {
     /// The name that a string here stands under.
     fn context(&self) -> Option<&str> {
         match (self.name.as_deref(), self.about.as_deref()) {
-            (Some("value" | "val"), Some(about)) => Some(about),
+            (Some(name), Some(about)) if is_value(name) => Some(about),
             (name, _) => self.flag.as_deref().or(name),
         }
     }
@@ -55,6 +55,11 @@ impl Frame {
             self.flag = (text.starts_with('-') && text.len() > 2).then(|| text.to_owned());
         }
     }
+}
+
+/// Keys whose value a sibling names.
+fn is_value(key: &str) -> bool {
+    matches!(key, "value" | "val")
 }
 
 /// Keys under which a sibling's name stands.
@@ -185,7 +190,9 @@ fn literal(
         }
     };
     if is_key {
-        frame.name = Some(written.into_owned());
+        // Names that say nothing are not kept: most of them.
+        let keeps = redaction.tells(&written) || is_naming(&written) || is_value(&written);
+        frame.name = keeps.then(|| written.into_owned());
     } else {
         frame.saw(&written);
     }

@@ -44,7 +44,7 @@ pub struct RedactionPolicy {
     /// Exact values to replace wherever they stand, longest first: names of customers, passwords without a context.
     pub known: Vec<KnownValue>,
     /// Exact values that are never replaced.
-    pub keep: Vec<Keep>,
+    pub keep: Vec<String>,
     /// Bounds.
     pub limits: RedactionLimits,
 }
@@ -67,9 +67,6 @@ pub struct KnownValue {
     /// The value, compared exactly. Empty values are ignored.
     pub value: String,
 }
-
-/// A value that is never replaced.
-pub type Keep = String;
 
 /// Bounds of one redaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -110,6 +110,10 @@ impl<'r> Redaction<'r> {
         }
     }
 
+    pub(super) fn tells(&self, name: &str) -> bool {
+        self.redactor.scanner.tells(name)
+    }
+
     pub(super) fn nesting(&self) -> usize {
         self.redactor.limits.nesting
     }

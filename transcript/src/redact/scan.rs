@@ -8,7 +8,7 @@ use regex::Regex;
 use super::policy::{RedactionLevel, RedactionPolicy};
 use super::value::{byte, run};
 use super::vendor::VENDORS;
-use super::{context, personal, vendor};
+use super::{context, headers, numbers, personal, vendor};
 
 /// What a replaced value was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,12 @@ pub(super) enum Label {
 pub(super) struct Found {
     pub(super) range: Range<usize>,
     pub(super) label: Label,
+}
+
+impl Found {
+    pub(super) fn new(label: Label, range: Range<usize>) -> Self {
+        Self { range, label }
+    }
 }
 
 impl Label {
@@ -71,6 +77,8 @@ enum Rule {
     Authorization,
     Bearer,
     Cookie,
+    UserOption,
+    PasswordOption,
     Url,
     At,
     Home,
@@ -104,12 +112,20 @@ const NAMES: &[&str] = &[
     "令牌",
 ];
 
+/// Pieces of further names of fields.
+const FIELD_NAMES: &[&str] = &[
+    "auth", "cookie", "pass", "pw", "host", "computer", "node", "machine", "phone", "tel", "mobile", "fax",
+    "whatsapp", "cell",
+];
+
 /// Suffixes of hosts that no public name server knows.
 const PRIVATE_SUFFIXES: &[&str] =
     &[".local", ".internal", ".lan", ".corp", ".localdomain", ".intra", ".intranet", ".home.arpa"];
 
 pub(super) struct Scanner {
     anchors: Option<AhoCorasick>,
+    /// Pieces of names under which a field is looked at at all.
+    telling: Option<AhoCorasick>,
     rules: Vec<Rule>,
     known: Vec<(String, Label)>,
     custom: Vec<(Label, Regex)>,
@@ -146,6 +162,10 @@ impl Scanner {
             ("bearer", Rule::Bearer),
             ("cookie", Rule::Cookie),
             ("://", Rule::Url),
+            ("sshpass -p", Rule::PasswordOption),
+            (" -u ", Rule::UserOption),
+            (" --user ", Rule::UserOption),
+            (" --user=", Rule::UserOption),
         ]);
         let personal = policy.level >= RedactionLevel::Personal;
         if personal {
@@ -175,8 +195,14 @@ impl Scanner {
         // The table is faster, but for very many known values too large.
         let table = builder.kind(Some(AhoCorasickKind::DFA)).build(texts());
         let anchors_found = table.or_else(|_| builder.kind(None).build(texts())).ok();
+        let pieces = NAMES.iter().chain(FIELD_NAMES);
+        let telling = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(pieces);
         Self {
             anchors: anchors_found,
+            telling: telling.ok(),
             rules: anchors.iter().map(|(_, rule)| *rule).collect(),
             known,
             custom: custom.into_iter().map(|(label, regex)| (label_of(&label), regex)).collect(),
@@ -195,7 +221,7 @@ impl Scanner {
         let mut found = Vec::new();
         self.anchored(text, &mut found);
         if self.personal {
-            personal::numbers(text, &mut found);
+            numbers::numbers(text, &mut found);
         }
         for (label, regex) in &self.custom {
             found.extend(regex.find_iter(text).map(|hit| Found { range: hit.range(), label: label.clone() }));
@@ -207,8 +233,16 @@ impl Scanner {
         without_placeholders(text, without_overlaps(found))
     }
 
+    /// Whether the name of a field could say something about its value: a quick look.
+    pub(super) fn tells(&self, name: &str) -> bool {
+        self.telling.as_ref().is_none_or(|pieces| pieces.is_match(name))
+    }
+
     /// What to replace in the value of a field with this name; `None` when the name says nothing.
     pub(super) fn field(&self, name: &str, value: &str) -> Option<Vec<Found>> {
+        if !self.tells(name) {
+            return None;
+        }
         let secret = context::field(name, value).map(|range| Found { range, label: Label::Secret });
         let found = secret.or_else(|| if self.personal { personal::field(name, value) } else { None })?;
         let kept = self.keeps(value, &found.range)
@@ -250,11 +284,13 @@ impl Scanner {
                 Rule::Telegram => vendor::telegram(bytes, at),
                 Rule::DiscordWebhook => vendor::discord_webhook(bytes, end),
                 Rule::Name => context::assignment(text, at..end),
-                Rule::Authorization => context::authorization(text, end),
-                Rule::Bearer => context::bearer(text, end),
-                Rule::Cookie => context::cookie(text, end),
+                Rule::Authorization => headers::authorization(text, end),
+                Rule::Bearer => headers::bearer(text, end),
+                Rule::Cookie => headers::cookie(text, end),
+                Rule::UserOption => headers::user_option(text, end),
+                Rule::PasswordOption => headers::password_option(text, end),
                 Rule::Url => {
-                    let (secret, host) = context::url(text, end);
+                    let (secret, host) = headers::url(text, end);
                     if self.personal {
                         personal::url_host(text, &host, out);
                     }
@@ -303,17 +339,18 @@ impl Scanner {
 /// uncovered is looked at again in the next round.
 fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
     // What a user named as a whole is not taken apart for a secret inside of it.
-    let named: Vec<Range<usize>> = found
+    let mut named: Vec<Range<usize>> = found
         .iter()
         .filter(|found| matches!(found.label, Label::Custom(_)))
         .map(|found| found.range.clone())
         .collect();
+    named.sort_by_key(|range| range.start);
     if !named.is_empty() {
         found.retain(|found| {
-            let inside = |named: &Range<usize>| {
-                named.start <= found.range.start && found.range.end <= named.end && *named != found.range
-            };
-            found.label != Label::Secret || !named.iter().any(inside)
+            let before = named.partition_point(|named| named.start <= found.range.start);
+            let around = before.checked_sub(1).and_then(|at| named.get(at));
+            let inside = around.is_some_and(|named| found.range.end <= named.end && *named != found.range);
+            found.label != Label::Secret || !inside
         });
     }
     found.sort_by(|a, b| {

@@ -28,8 +28,10 @@ enum Start {
 #[derive(Clone, Copy)]
 enum Looks {
     Any,
-    /// At least one digit.
+    /// At least one digit, and more than words and short numbers.
     Digit,
+    /// Letters and digits.
+    Mixed,
 }
 
 const fn word(b: u8) -> bool {
@@ -62,11 +64,11 @@ macro_rules! vendors {
 
 pub(super) const VENDORS: &[Vendor] = vendors! {
     // OpenAI, Anthropic, OpenRouter, Langfuse, ...
-    "sk-proj-" word 16..MAX Free Any;
-    "sk-ant-" word 16..MAX Free Any;
-    "sk-or-" word 16..MAX Free Any;
-    "sk-lf-" word 16..MAX Free Any;
-    "pk-lf-" word 16..MAX Free Any;
+    "sk-proj-" word 16..MAX Word Digit;
+    "sk-ant-" word 16..MAX Word Digit;
+    "sk-or-" word 16..MAX Word Digit;
+    "sk-lf-" word 16..MAX Word Digit;
+    "pk-lf-" word 16..MAX Word Digit;
     "sk-" word 16..MAX Word Digit;
     "sess-" alnum 32..MAX Word Digit;
     // Other model providers
@@ -107,7 +109,7 @@ pub(super) const VENDORS: &[Vendor] = vendors! {
     "1//0" word 30..MAX Word Digit;
     "dop_v1_" hex 40..MAX Free Any;
     "doo_v1_" hex 40..MAX Free Any;
-    "hvs." word 20..MAX Free Any;
+    "hvs." word 20..MAX Free Digit;
     "tskey-" word 16..MAX Free Any;
     "sbp_" hex 32..MAX Free Any;
     "sntrys_" word 20..MAX Free Any;
@@ -125,14 +127,14 @@ pub(super) const VENDORS: &[Vendor] = vendors! {
     "sq0atp-" word 20..MAX Free Any;
     "sq0csp-" word 20..MAX Free Any;
     // Messages and documents
-    "xoxb-" word 10..MAX Free Any;
-    "xoxp-" word 10..MAX Free Any;
-    "xoxa-" word 10..MAX Free Any;
-    "xoxr-" word 10..MAX Free Any;
-    "xoxs-" word 10..MAX Free Any;
-    "xoxe-" word 10..MAX Free Any;
+    "xoxb-" word 20..MAX Free Mixed;
+    "xoxp-" word 20..MAX Free Mixed;
+    "xoxa-" word 20..MAX Free Mixed;
+    "xoxr-" word 20..MAX Free Mixed;
+    "xoxs-" word 20..MAX Free Mixed;
+    "xoxe-" word 20..MAX Free Mixed;
     "xoxe." dotted 10..MAX Free Any;
-    "xapp-" word 10..MAX Free Any;
+    "xapp-" word 20..MAX Free Mixed;
     "hooks.slack.com/services/" slack 20..MAX Free Any;
     "SG." dotted 40..MAX Word Digit;
     "lin_api_" alnum 20..MAX Free Any;
@@ -163,10 +165,15 @@ impl Vendor {
         }
         let free = match self.start {
             Start::Free => true,
-            Start::Word => !is_glued(text, at) || (self.prefix == "sk-" && looks_random(body)),
+            Start::Word => !is_glued(text, at) || (self.prefix.starts_with("sk-") && looks_random(body)),
         };
         let looks = match self.looks {
             Looks::Any => true,
+            Looks::Mixed => {
+                body.iter().any(u8::is_ascii_digit)
+                    && body.iter().any(u8::is_ascii_alphabetic)
+                    && !is_words(body)
+            }
             Looks::Digit => body.iter().any(u8::is_ascii_digit) && !is_words(body),
         };
         (free && looks).then(|| {
@@ -189,10 +196,11 @@ fn is_glued(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// A key glued to other letters: capitals and digits without a break, which names and hashes do not have.
+/// A key glued to other letters: a piece of capitals and digits without a break, which names and hashes do not have.
 fn looks_random(body: &[u8]) -> bool {
-    let solid = body.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-    solid >= 20 && body.iter().any(u8::is_ascii_uppercase)
+    body.split(|b| !b.is_ascii_alphanumeric()).any(|piece| {
+        piece.len() >= 16 && piece.iter().any(u8::is_ascii_uppercase) && piece.iter().any(u8::is_ascii_digit)
+    })
 }
 
 /// Words joined by hyphens, with at most a short number among them: `sk-loading-indicator-wrapper-2`.
