@@ -323,7 +323,9 @@ fn f59_tool_definitions_are_not_calls() {
     let done = runs[1].trajectory.as_ref().unwrap();
     assert_eq!(done.tool_names().collect::<Vec<_>>(), ["exec"]);
     assert_eq!(done.steps[0].call_id.as_deref(), Some("c1"));
-    let case = json_case(&json!({"id": "a", "message": "go", "expect_commands": ["ls"], "forbidden_tools": ["read"]}));
+    let case = json_case(
+        &json!({"id": "a", "message": "go", "expect_commands": ["ls"], "forbidden_tools": ["read"]}),
+    );
     assert!(Checker::new(done).check(&case, Semantics::Clawgauge).passed());
 }
 

@@ -15,7 +15,7 @@ use crate::{Stop, tell};
 /// Where trajectories come from.
 pub(super) enum Source {
     /// A recorded session.
-    Recorded { bytes: Vec<u8>, id: Option<String> },
+    Recorded { transcript: Transcript<'static>, id: Option<String> },
     /// A run of a trajectory file.
     Runtime(Box<Trajectory>),
     /// The agent program.
@@ -29,7 +29,8 @@ impl Source {
             (Some(path), _) => path.clone(),
             (None, Some(id)) => {
                 let state = sessions::state_dir(args.state_dir.as_deref());
-                sessions::find(&state, &args.agent, id).map_err(Stop::input)?
+                let transcript = sessions::load(&state, &args.agent, id).map_err(Stop::input)?;
+                return Ok(Some(Self::Recorded { transcript, id: Some(id.clone()) }));
             }
             (None, None) => return Ok(None),
         };
@@ -38,14 +39,18 @@ impl Source {
             // A trajectory file: the last run whose content it holds.
             let last = runs.into_iter().rev().find_map(|run| run.trajectory);
             let Some(trajectory) = last else {
-                return Err(Stop::input(format!("{}: the content of its runs was cut and is unknown", path.display())));
+                return Err(Stop::input(format!(
+                    "{}: the content of its runs was cut and is unknown",
+                    path.display()
+                )));
             };
             return Ok(Some(Self::Runtime(Box::new(trajectory))));
         }
-        if Transcript::from_slice(&bytes).entries().is_empty() {
+        let transcript = Transcript::from_slice(&bytes).into_owned();
+        if transcript.entries().is_empty() {
             return Err(Stop::input(format!("{} holds no session", path.display())));
         }
-        Ok(Some(Self::Recorded { bytes, id: args.session.clone() }))
+        Ok(Some(Self::Recorded { transcript, id: None }))
     }
 
     /// The agent program.
@@ -75,8 +80,8 @@ pub(super) fn attempt(
     files: &[(String, String)],
 ) -> Attempt {
     match source {
-        Source::Recorded { bytes, id } => {
-            let (mut trajectory, found) = trajectory(bytes, case, false);
+        Source::Recorded { transcript, id } => {
+            let (mut trajectory, found) = trajectory(transcript, case, false);
             if !found {
                 tell(&format!(
                     "edd: case {}: no turn of the session has this message, so all of it is graded\n",
@@ -119,8 +124,7 @@ fn session_key(stamp: &str, case: &str, number: u32) -> String {
     format!("clawgauge-{stamp}-{plain}-{number}")
 }
 
-fn trajectory(bytes: &[u8], case: &Case, fresh: bool) -> (Trajectory, bool) {
-    let transcript = Transcript::from_slice(bytes);
+fn trajectory(transcript: &Transcript<'_>, case: &Case, fresh: bool) -> (Trajectory, bool) {
     let conversation = transcript.conversation();
     let (mut trajectory, found) = if fresh {
         // The session was made for this attempt. Should the agent program not heed the key it was given, what came before
@@ -136,7 +140,7 @@ fn trajectory(bytes: &[u8], case: &Case, fresh: bool) -> (Trajectory, bool) {
     };
     trajectory.session_id = transcript.session_id().map(|id| id.into_owned());
     if asks_for_scores(&case.assertions)
-        && let Scored::Scored(card) = Scorer::standard().score(&transcript, None)
+        && let Scored::Scored(card) = Scorer::standard().score(transcript, None)
     {
         trajectory = trajectory.with_scores(&card);
     }
@@ -201,8 +205,7 @@ fn ask(
     }
     let answer = AgentAnswer::parse(&done.stdout).map_err(|e| (e, seconds))?;
     let id = answer.session_id.unwrap_or_default();
-    let path = sessions::find(state, name, &id).map_err(|e| (e, seconds))?;
-    let bytes = std::fs::read(&path).map_err(|e| (format!("{}: {e}", path.display()), seconds))?;
-    let (trajectory, _) = trajectory(&bytes, case, true);
+    let transcript = sessions::load(state, name, &id).map_err(|e| (e, seconds))?;
+    let (trajectory, _) = trajectory(&transcript, case, true);
     Ok((trajectory, seconds))
 }
