@@ -33,12 +33,14 @@
 
 mod card;
 mod default;
+mod effort;
 mod error;
 mod evidence;
 mod filter;
 mod json;
 mod profile;
 mod record;
+mod risk;
 pub mod rules;
 mod signs;
 mod skip;
@@ -51,13 +53,15 @@ mod worst;
 
 pub use card::{Judgement, Score, Scorecard};
 pub use default::Scorer;
+pub use effort::{Baseline, Effort, Work};
 pub use error::{Error, ErrorKind};
 pub use evidence::{Evidence, Place};
 pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
+pub use risk::{Reason, Risk};
 pub use rules::Rules;
-pub use signs::{SessionKind, Sign, SignName, Signs};
+pub use signs::{Flag, FlagName, SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;
