@@ -14,7 +14,12 @@
 
 mod check;
 mod compare;
+mod explain;
+mod hook;
+mod ndjson;
 mod read;
+mod sample;
+mod score;
 mod summary;
 mod trend;
 mod worst;
@@ -36,13 +41,23 @@ Exit codes:
 
 #[derive(Parser)]
 #[command(name = "scores", version, about = "How good were my agent's sessions?", after_help = EXIT_CODES)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
+    /// One session envelope a line in, one record a line out, on standard input and output
+    #[arg(long)]
+    ndjson: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Score sessions: files, folders, or OpenClaw's state folder
+    Score(score::Args),
+    /// The whole evidence behind a session's scores
+    Explain(explain::Args),
+    /// Save the records of `agent_end` payloads (`{"event", "ctx"}` lines) from standard input
+    Hook(hook::Args),
     /// Mean scores of the last days
     Summary(summary::Args),
     /// Mean scores by day
@@ -56,7 +71,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse().command) };
+    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse()) };
     match answer {
         Ok(answer) => show(&answer),
         Err(message) => {
@@ -65,8 +80,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<Answer, String> {
+fn run(cli: Cli) -> Result<Answer, String> {
+    let Some(command) = cli.command else {
+        return if cli.ndjson { ndjson::run() } else { sample::run() };
+    };
     match command {
+        Command::Score(args) => score::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Hook(args) => hook::run(&args),
         Command::Summary(args) => summary::run(&args),
         Command::Trend(args) => trend::run(&args),
         Command::Worst(args) => worst::run(&args),
@@ -85,8 +106,7 @@ fn as_the_plugin() -> Result<Answer, String> {
     let args: Vec<String> =
         std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let folder: Folder = read::folder(&read::default_folder()?)?;
-    let utc = chrono::FixedOffset::east_opt(0).ok_or("no UTC")?;
-    Ok(plugin::run(&folder, &args, read::now(), utc))
+    Ok(plugin::run(&folder, &args, read::now(), read::utc()?))
 }
 
 /// Writes an answer. A reader that has gone away (`| head`) is no error.

@@ -85,6 +85,25 @@ impl ReadArgs {
     }
 }
 
+/// Where records are kept.
+#[derive(clap::Args)]
+pub(crate) struct ScoresDir {
+    /// The folder for score files; created when it is missing
+    #[arg(long, value_name = "DIR")]
+    scores_dir: Option<PathBuf>,
+}
+
+impl ScoresDir {
+    pub(crate) fn path(&self) -> Result<PathBuf, String> {
+        self.scores_dir.clone().map_or_else(default_folder, Ok)
+    }
+}
+
+/// The time zone of the universal clock.
+pub(crate) fn utc() -> Result<FixedOffset, String> {
+    FixedOffset::east_opt(0).ok_or_else(|| "no UTC".to_owned())
+}
+
 /// The clock.
 pub(crate) fn now() -> DateTime<Utc> {
     SystemTime::now().into()

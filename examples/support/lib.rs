@@ -2,3 +2,4 @@
 
 pub mod exit;
 pub mod scores;
+pub mod sessions;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use clawgauge_transcript::{Entry, RawJson, Transcript};
+use clawgauge_transcript::{Entry, RawJson, Redactor, Transcript};
 
 /// Where in a session something stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,5 +54,33 @@ impl Evidence {
         let quoted = format!("\"{piece}\"");
         let text = RawJson::parse(&quoted).and_then(RawJson::text).map(Cow::into_owned);
         Some(text.map_or(Cow::Borrowed(piece), Cow::Owned))
+    }
+
+    /// The words to be shown: redacted, white space squeezed, at most `max_chars` characters (`…` marks a cut). `None` when
+    /// the session does not have them.
+    #[must_use]
+    pub fn quote(
+        &self,
+        transcript: &Transcript<'_>,
+        redactor: &Redactor,
+        max_chars: usize,
+    ) -> Option<String> {
+        let words = self.words(transcript)?;
+        let mut redaction = redactor.begin();
+        let redacted = redaction.json(&words).map(Cow::into_owned);
+        let redacted = redacted.unwrap_or_else(|| redaction.text(&words).into_owned());
+        let mut quote = String::new();
+        for word in redacted.split_whitespace() {
+            if !quote.is_empty() {
+                quote.push(' ');
+            }
+            quote.push_str(word);
+        }
+        if let Some((end, _)) = quote.char_indices().nth(max_chars) {
+            let kept = quote.char_indices().nth(max_chars.saturating_sub(1)).map_or(end, |(at, _)| at);
+            quote.truncate(kept);
+            quote.push('…');
+        }
+        Some(quote)
     }
 }

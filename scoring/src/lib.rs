@@ -56,6 +56,7 @@ pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
 pub use rules::Rules;
+pub use signs::{SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;

@@ -38,15 +38,15 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// The name used in files: lower case with hyphens.
+    /// The name used in files: lower case with underscores.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::NoSessionId => "no-session-id",
-            Self::TooFewMessages => "too-few-messages",
+            Self::NoSessionId => "no_session_id",
+            Self::TooFewMessages => "too_few_messages",
             Self::Subagent => "subagent",
             Self::Cron => "cron",
-            Self::NoModelReply => "no-model-reply",
+            Self::NoModelReply => "no_model_reply",
         }
     }
 }

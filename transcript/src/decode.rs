@@ -1,19 +1,18 @@
 //! Lines to entries: one parser for whole slices and for bytes that arrive in any pieces.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
-use crate::entry::{Entry, EntryType, LineEnd, Parent};
+use crate::entry::{Entry, EntryType, LineEnd};
 use crate::limits::Limits;
-use crate::parse;
+use crate::parse::{self, RowParts};
 use crate::raw::RawJson;
+use crate::recover;
 use crate::report::{ProblemKind, ReadReport};
 use crate::scan::{self, Scanner, Why};
 
 /// The newest header version this reader knows.
 const NEWEST_VERSION: i64 = 4;
-
-/// How many places of a broken line are tried as the beginning of a complete row.
-const SUFFIX_ATTEMPTS: usize = 64;
 
 /// Turns lines into entries and keeps the report.
 #[derive(Debug, Clone)]
@@ -41,48 +40,62 @@ impl LineParser {
         self.report
     }
 
-    /// Takes a line without its line feed. `terminated` says whether there was one.
-    pub(crate) fn line<'a>(&mut self, line: &'a [u8], terminated: bool) -> Option<Entry<'a>> {
+    /// Takes a line without its line feed and hands out the rows on it, normally one. `terminated` says whether there
+    /// was a line feed.
+    pub(crate) fn line<'a>(&mut self, line: &'a [u8], terminated: bool, out: &mut impl FnMut(Entry<'a>)) {
         let offset = self.begin(line.len(), terminated);
         if line.len() > self.limits.line_bytes() {
             self.oversized(line.len(), offset);
-            return None;
+            return;
         }
-        let (line, end) = match line.strip_suffix(b"\r") {
+        let (bytes, end) = match line.strip_suffix(b"\r") {
             Some(line) if terminated => (line, LineEnd::CrLf),
             _ => (line, if terminated { LineEnd::Lf } else { LineEnd::None }),
         };
-        let (line, offset) = match line.strip_prefix("\u{feff}".as_bytes()) {
-            Some(rest) if self.report.lines == 1 => {
-                self.problem(ProblemKind::Bom, offset, "byte order mark ignored");
-                (rest, offset + 3)
-            }
-            _ => (line, offset),
-        };
-        if line.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) {
-            return None;
+        let mut body = bytes;
+        while let Some(rest) = body.strip_prefix("\u{feff}".as_bytes()) {
+            body = rest;
         }
-        let entry = match std::str::from_utf8(line) {
-            Ok(text) => self.row(Cow::Borrowed(text), offset, end)?,
-            Err(error) => {
-                let text = String::from_utf8_lossy(line).into_owned();
-                let entry = self.row(Cow::Owned(text), offset, end)?.with_original(line);
-                let at = error.valid_up_to();
-                self.problem(
-                    ProblemKind::InvalidUtf8,
-                    offset,
-                    format!("bytes that are not UTF-8 from byte {at} on"),
-                );
-                entry
-            }
-        };
-        self.keep(entry, offset)
+        let skipped = bytes.len() - body.len();
+        if skipped > 0 {
+            self.problem(ProblemKind::Bom, offset, "byte order mark ignored");
+        }
+        if body.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) {
+            return;
+        }
+        let line = Line { bytes, skipped, text: decode(body), offset, end };
+        if let Some(parts) = self.whole_row(&line) {
+            self.whole(line, parts, out);
+        } else if let Some((escaped, parts)) = self.escaped_row(&line) {
+            let entry = Entry::from_row(Cow::Owned(escaped), parts, self.report.lines, offset, end);
+            self.emit(entry.with_original(bytes), offset, out);
+        } else {
+            self.broken(&line, out);
+        }
     }
 
     /// Takes note of a line that was too long to hold.
     pub(crate) fn skipped_line(&mut self, length: usize, terminated: bool) {
         let offset = self.begin(length, terminated);
         self.oversized(length, offset);
+    }
+
+    /// Takes the text of a database row: the line `seq + 1` of the session.
+    pub(crate) fn row_at<'a>(&mut self, seq: u64, text: &'a [u8]) -> Option<Entry<'a>> {
+        self.report.lines = seq;
+        let mut row = None;
+        // A row of a table is one entry; what else a broken one may hold is in the report.
+        self.line(text, true, &mut |entry| {
+            row.get_or_insert(entry);
+        });
+        row
+    }
+
+    /// Takes note of a database row that could not be had; `length` is what its text would have had.
+    pub(crate) fn lost_row(&mut self, seq: u64, length: u64, kind: ProblemKind, reason: impl Into<String>) {
+        self.report.lines = seq;
+        let offset = self.begin(usize::try_from(length).unwrap_or(0), true);
+        self.problem(kind, offset, reason);
     }
 
     fn begin(&mut self, length: usize, terminated: bool) -> u64 {
@@ -97,70 +110,93 @@ impl LineParser {
         self.problem(ProblemKind::Oversized, offset, format!("{length} bytes, the limit is {limit}"));
     }
 
-    fn row<'a>(&mut self, text: Cow<'a, str>, offset: u64, end: LineEnd) -> Option<Entry<'a>> {
-        let line = self.report.lines;
-        if !text.trim_start().starts_with('{') {
-            self.not_an_object(&text, offset, end);
+    /// The usual case: the line is one JSON object.
+    fn whole_row(&self, line: &Line<'_>) -> Option<RowParts> {
+        line.text
+            .trim_start()
+            .starts_with('{')
+            .then(|| parse::row(&line.text, self.limits.depth()).ok())
+            .flatten()
+    }
+
+    fn whole<'a>(&mut self, line: Line<'a>, parts: RowParts, out: &mut impl FnMut(Entry<'a>)) {
+        let Line { bytes, skipped, text, offset, end } = line;
+        let as_read = skipped == 0 && matches!(text, Cow::Borrowed(_));
+        let entry = Entry::from_row(text, parts, self.report.lines, offset, end);
+        let entry = if as_read { entry } else { entry.with_original(bytes) };
+        self.emit(entry, offset, out);
+    }
+
+    /// An object that is JSON once the raw control characters in its strings are escaped.
+    fn escaped_row(&mut self, line: &Line<'_>) -> Option<(String, RowParts)> {
+        let error = parse::row(&line.text, self.limits.depth()).err()?;
+        if error.why != Why::Control {
             return None;
         }
-        match parse::row(&text, self.limits.depth()) {
-            Ok(parts) => {
-                if parts.surrogates && scan::has_lone_surrogate(&text) {
-                    self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
-                }
-                Some(Entry::from_row(text, parts, line, offset, end))
+        let escaped = escape_control_characters(&line.text);
+        let parts = parse::row(&escaped, self.limits.depth()).ok()?;
+        let reason = format!("raw control character at byte {}", error.at);
+        self.problem(ProblemKind::ControlChar, line.offset, reason);
+        Some((escaped, parts))
+    }
+
+    /// A line that is not one object: complete rows on it are kept, the rest is reported.
+    fn broken<'a>(&mut self, line: &Line<'a>, out: &mut impl FnMut(Entry<'a>)) {
+        let text = &*line.text;
+        let rows = recover::rows(text, self.limits.depth());
+        let Some(last) = rows.last().map(|row| row.end) else {
+            self.nothing(text, line.offset, line.end);
+            return;
+        };
+        let positions = recover::Positions::new(line.bytes, line.skipped);
+        let count = rows.len();
+        let mut torn = 0;
+        let mut from = 0;
+        for (index, row) in rows.into_iter().enumerate() {
+            let before = text.get(from..row.start).unwrap_or("").trim_matches(recover::is_json_space).len();
+            if before > 0 {
+                torn += 1;
+                let reason = format!("a torn row of {before} bytes before a complete one");
+                self.problem(ProblemKind::RecoveredSuffix, line.offset, reason);
             }
-            Err(error) if error.why == Why::TooDeep => {
-                let limit = self.limits.depth();
-                self.problem(
-                    ProblemKind::TooDeep,
-                    offset,
-                    format!("nested deeper than {limit} at byte {}", error.at),
-                );
-                None
-            }
-            Err(error) => self.repaired(text, offset, end, error),
+            from = row.end;
+            let bytes = positions.of(row.start)..positions.of(row.end);
+            let offset = line.offset + bytes.start as u64;
+            let bytes = line.bytes.get(bytes).unwrap_or(&[]);
+            let raw = decode(bytes);
+            // Where bytes were replaced, the row is scanned in the text that it got.
+            let Ok(parts) = parse::row(&raw, self.limits.depth()) else { continue };
+            let end = if index + 1 == count { line.end } else { LineEnd::None };
+            let as_read = matches!(raw, Cow::Borrowed(_));
+            let entry = Entry::from_row(raw, parts, self.report.lines, offset, end);
+            self.emit(if as_read { entry } else { entry.with_original(bytes) }, offset, out);
+        }
+        if !text.get(last..).unwrap_or("").trim_matches(recover::is_json_space).is_empty() {
+            self.unreadable(line.offset, line.end, format!("not JSON at byte {last}"));
+        } else if torn == 0 && count > 1 {
+            self.problem(
+                ProblemKind::GluedRows,
+                line.offset,
+                format!("{count} rows without line ends between them"),
+            );
         }
     }
 
-    /// A row that is not JSON as it stands: with control characters escaped it may be, or its end may be a whole row.
-    fn repaired<'a>(
-        &mut self,
-        text: Cow<'a, str>,
-        offset: u64,
-        end: LineEnd,
-        error: scan::ScanError,
-    ) -> Option<Entry<'a>> {
-        let line = self.report.lines;
-        if error.why == Why::Control {
-            let escaped = escape_control_characters(&text);
-            if let Ok(parts) = parse::row(&escaped, self.limits.depth()) {
-                self.problem(
-                    ProblemKind::ControlChar,
-                    offset,
-                    format!("raw control character at byte {}", error.at),
-                );
-                return Some(
-                    Entry::from_row(Cow::Owned(escaped), parts, line, offset, end)
-                        .with_original(text.as_bytes()),
-                );
+    /// A line without any complete row.
+    fn nothing(&mut self, text: &str, offset: u64, end: LineEnd) {
+        if !text.trim_start().starts_with('{') {
+            self.not_an_object(text, offset, end);
+            return;
+        }
+        match parse::row(text, self.limits.depth()) {
+            Ok(_) => {}
+            Err(error) if error.why == Why::TooDeep => {
+                let limit = self.limits.depth();
+                let reason = format!("nested deeper than {limit} at byte {}", error.at);
+                self.problem(ProblemKind::TooDeep, offset, reason);
             }
+            Err(error) => self.unreadable(offset, end, format!("not JSON at byte {}", error.at)),
         }
-        if let Some(at) = complete_suffix(&text, self.limits.depth()) {
-            let suffix = match text {
-                Cow::Borrowed(text) => Cow::Borrowed(text.get(at..).unwrap_or("")),
-                Cow::Owned(text) => Cow::Owned(text.get(at..).unwrap_or("").to_owned()),
-            };
-            let parts = parse::row(&suffix, self.limits.depth()).ok()?;
-            self.problem(
-                ProblemKind::RecoveredSuffix,
-                offset,
-                format!("a torn row of {at} bytes before a complete one"),
-            );
-            return Some(Entry::from_row(suffix, parts, line, offset + at as u64, end));
-        }
-        self.unreadable(offset, end, format!("not JSON at byte {}", error.at));
-        None
     }
 
     fn not_an_object(&mut self, text: &str, offset: u64, end: LineEnd) {
@@ -183,13 +219,25 @@ impl LineParser {
         self.problem(kind, offset, reason);
     }
 
-    fn keep<'a>(&mut self, entry: Entry<'a>, offset: u64) -> Option<Entry<'a>> {
+    /// Hands out an entry, with what there is to remark on it.
+    fn emit<'a>(&mut self, entry: Entry<'a>, offset: u64, out: &mut impl FnMut(Entry<'a>)) {
+        if let Some(Err(error)) = entry.original().map(std::str::from_utf8) {
+            let reason = format!("bytes that are not UTF-8 from byte {} on", error.valid_up_to());
+            self.problem(ProblemKind::InvalidUtf8, offset, reason);
+        }
+        if entry.may_have_surrogates() && scan::has_lone_surrogate(entry.raw()) {
+            self.problem(ProblemKind::LoneSurrogate, offset, "half a surrogate pair reads as U+FFFD");
+        }
+        self.keep(entry, offset, out);
+    }
+
+    fn keep<'a>(&mut self, entry: Entry<'a>, offset: u64, out: &mut impl FnMut(Entry<'a>)) {
         if self.report.entries >= self.limits.max_entries as u64 {
             if self.report.count(ProblemKind::TooManyEntries) == 0 {
                 let limit = self.limits.max_entries;
                 self.problem(ProblemKind::TooManyEntries, offset, format!("more than {limit} rows"));
             }
-            return None;
+            return;
         }
         self.report.entries += 1;
         if entry.entry_type() == EntryType::Session {
@@ -204,7 +252,7 @@ impl LineParser {
         if entry.has_bad_timestamp() {
             self.problem(ProblemKind::BadTimestamp, offset, "`timestamp` is no time");
         }
-        Some(entry)
+        out(entry);
     }
 
     fn header(&mut self, entry: &Entry<'_>, offset: u64) {
@@ -224,26 +272,24 @@ impl LineParser {
     }
 }
 
-/// Where a complete row begins inside a line that is not JSON: what a writer leaves that was cut off and then appended
-/// to the same line. Only something that is a row of a known type with an id or a header counts.
-fn complete_suffix(text: &str, max_depth: u32) -> Option<usize> {
-    let places = memchr::memmem::find_iter(text.as_bytes(), b"{\"").filter(|&at| at > 0);
-    places.take(SUFFIX_ATTEMPTS).find(|&at| {
-        let Some(suffix) = text.get(at..) else {
-            return false;
-        };
-        let Ok(parts) = parse::row(suffix, max_depth) else {
-            return false;
-        };
-        let entry = Entry::from_row(Cow::Borrowed(suffix), parts, 0, 0, LineEnd::None);
-        match entry.entry_type() {
-            EntryType::Unknown => false,
-            EntryType::Session => entry.get("version").is_some() || entry.get("cwd").is_some(),
-            _ => {
-                entry.id().is_some() && (entry.parent() != Parent::Absent || entry.get("timestamp").is_some())
-            }
-        }
-    })
+/// A line as it is being read.
+struct Line<'a> {
+    /// Its bytes without the line end.
+    bytes: &'a [u8],
+    /// How many of them are byte order marks at the beginning.
+    skipped: usize,
+    /// The rest as text.
+    text: Cow<'a, str>,
+    offset: u64,
+    end: LineEnd,
+}
+
+/// Bytes as text; what is not UTF-8 becomes U+FFFD.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
 }
 
 /// Escapes raw control characters inside strings; outside of them nothing changes.
@@ -298,13 +344,16 @@ pub struct LineDecoder {
     searched: usize,
     /// Length so far of a line that is too long to hold.
     discarded: usize,
+    /// Entries that were read and not yet handed out: more than one row stood on their line.
+    ready: VecDeque<Entry<'static>>,
 }
 
 impl LineDecoder {
     /// A decoder at the beginning of an input.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { parser: LineParser::new(limits), buffer: Vec::new(), taken: 0, searched: 0, discarded: 0 }
+        let parser = LineParser::new(limits);
+        Self { parser, buffer: Vec::new(), taken: 0, searched: 0, discarded: 0, ready: VecDeque::new() }
     }
 
     /// Feeds bytes. Take the entries out with [`next_entry`](LineDecoder::next_entry) before the next piece, or the
@@ -334,6 +383,9 @@ impl LineDecoder {
     /// The next complete entry, independent of the buffer.
     pub fn next_entry(&mut self) -> Option<Entry<'static>> {
         loop {
+            if let Some(entry) = self.ready.pop_front() {
+                return Some(entry);
+            }
             let pending = self.buffer.get(self.taken..).unwrap_or(&[]);
             let unseen = pending.get(self.searched..).unwrap_or(&[]);
             let Some(at) = memchr::memchr(b'\n', unseen) else {
@@ -348,28 +400,32 @@ impl LineDecoder {
             let line = pending.get(..self.searched + at).unwrap_or(&[]);
             self.taken += self.searched + at + 1;
             self.searched = 0;
-            if let Some(entry) = self.parser.line(line, true) {
-                return Some(entry.into_owned());
-            }
+            self.parser.line(line, true, &mut |entry| self.ready.push_back(entry.into_owned()));
         }
     }
 
-    /// Says that no more bytes will come: what is left is an entry without a line end, or a torn one. Call it after
-    /// the last [`next_entry`](LineDecoder::next_entry); the decoder is then at the beginning of a next line.
+    /// Says that no more bytes will come: what is left is an entry without a line end, or a torn one. Call it until it
+    /// returns `None`; the decoder is then at the beginning of a next line.
     pub fn finish(&mut self) -> Option<Entry<'static>> {
+        if let Some(entry) = self.next_entry() {
+            return Some(entry);
+        }
         if self.discarded > 0 {
             self.parser.skipped_line(self.discarded, false);
             self.discarded = 0;
             return None;
         }
         let tail = self.buffer.get(self.taken..).unwrap_or(&[]);
-        let entry = if tail.is_empty() { None } else { self.parser.line(tail, false).map(Entry::into_owned) };
+        if !tail.is_empty() {
+            self.parser.line(tail, false, &mut |entry| self.ready.push_back(entry.into_owned()));
+        }
         self.buffer.clear();
         (self.taken, self.searched) = (0, 0);
-        entry
+        self.ready.pop_front()
     }
 
-    /// How many bytes belong to lines that are complete: where to go on reading after a restart.
+    /// How many bytes belong to lines that are complete, once [`next_entry`](LineDecoder::next_entry) has returned
+    /// `None`: where to go on reading after a restart.
     #[must_use]
     pub fn consumed(&self) -> u64 {
         self.parser.report().bytes

@@ -71,7 +71,7 @@ impl EntryType {
 /// What an entry says about its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent<'e> {
-    /// No `parentId` at all (formats before ids): the entry follows the one before it.
+    /// No `parentId` at all (formats before ids), or nothing that can be one: the entry follows the one before it.
     Absent,
     /// `null`: the entry is a root.
     Root,
@@ -127,8 +127,18 @@ impl<'a> Entry<'a> {
         self
     }
 
+    /// The bytes as they stood, where they had to be repaired.
+    pub(crate) fn original(&self) -> Option<&[u8]> {
+        self.original.as_deref()
+    }
+
+    /// Whether half a surrogate pair may be escaped somewhere in the row.
+    pub(crate) const fn may_have_surrogates(&self) -> bool {
+        self.parts.surrogates
+    }
+
     /// The row as text. Where bytes had to be repaired (invalid UTF-8, raw control characters, half a surrogate pair)
-    /// this is the repaired text; [`bytes`](Entry::bytes) is always what was read.
+    /// this is the repaired text, and a byte order mark is left out; [`bytes`](Entry::bytes) is always what was read.
     #[must_use]
     pub fn raw(&self) -> &str {
         &self.raw
@@ -159,7 +169,7 @@ impl<'a> Entry<'a> {
         self.line
     }
 
-    /// Byte offset of the row in the input.
+    /// Byte offset of [`bytes`](Entry::bytes) in the input; of a message in a list, in the list's text.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -188,7 +198,10 @@ impl<'a> Entry<'a> {
     pub fn parent(&self) -> Parent<'_> {
         match self.parts.parent {
             None => Parent::Absent,
-            Some(span) => self.text(Some(span)).map_or(Parent::Root, Parent::Id),
+            Some(span) if self.value(span).is_null() => Parent::Root,
+            Some(span) => {
+                self.text(Some(span)).filter(|id| !id.trim().is_empty()).map_or(Parent::Absent, Parent::Id)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ pub struct Limits {
     /// Deepest nesting of arrays and objects in a line; a deeper one is reported as
     /// [`ProblemKind::TooDeep`](crate::ProblemKind). Default and maximum 120, which any JSON library reads.
     pub max_depth: u32,
-    /// Most rows kept of one session; later ones are counted and reported once. Default 10 million.
+    /// Most rows kept of one session; the later ones are left out and reported once. Default 10 million.
     pub max_entries: usize,
     /// Most problems described one by one; all are counted. Default 1,000.
     pub max_problems: usize,

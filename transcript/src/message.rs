@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::parse::{BlockParts, MessageParts};
 use crate::raw::RawJson;
 use crate::scan::Span;
+use crate::speaker::{AssistantInput, classify_assistant};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
@@ -131,7 +132,8 @@ impl<'e> Message<'e> {
         string.into_iter().chain(self.parts.blocks.iter().map(move |parts| Block::new(self.raw, parts)))
     }
 
-    /// The text blocks joined by line feeds, empty ones left out. Thinking is not text.
+    /// The text blocks joined by line feeds, empty ones left out. Thinking is not text. Decoded anew at each call;
+    /// borrows when there is one block and nothing in it is escaped.
     #[must_use]
     pub fn joined_text(self) -> Cow<'e, str> {
         join(self.blocks().filter_map(|block| match block {
@@ -140,7 +142,7 @@ impl<'e> Message<'e> {
         }))
     }
 
-    /// The thinking blocks joined by line feeds.
+    /// The thinking blocks joined by line feeds, empty ones left out. Costs as [`joined_text`](Message::joined_text).
     #[must_use]
     pub fn joined_thinking(self) -> Cow<'e, str> {
         join(self.blocks().filter_map(|block| match block {
@@ -198,7 +200,8 @@ impl<'e> Message<'e> {
         self.raw_usage().and_then(|usage| Usage::from_json(usage.as_str()).reported())
     }
 
-    /// Which call a tool result answers.
+    /// Which call a tool result answers. The id alone does not say it, ids come again: see
+    /// [`Conversation`](crate::Conversation).
     #[must_use]
     pub fn tool_call_id(self) -> Option<Cow<'e, str>> {
         self.text(self.parts.tool_call_id)
@@ -240,8 +243,8 @@ impl<'e> Message<'e> {
         self.text(self.parts.custom_type)
     }
 
-    /// The run that wrote this row, where it is stored: `__openclaw.runId`, else what precedes `:user` in a user
-    /// row's idempotency key.
+    /// The run that wrote this row, where it is stored: `__openclaw.runId` (since 2026.9), else what precedes `:user`
+    /// in a user row's idempotency key. Runs are opaque names. `O(length of the notes)`.
     #[must_use]
     pub fn run_id(self) -> Option<Cow<'e, str>> {
         if let Some(id) = self.openclaw().and_then(|notes| notes.get("runId")).and_then(RawJson::text) {
@@ -254,13 +257,30 @@ impl<'e> Message<'e> {
         key.strip_suffix(":user").filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned()))
     }
 
+    /// Whether no model wrote an assistant row: a delivery mirror, or what the gateway said in the model's place (see
+    /// [`classify_assistant`]).
+    #[must_use]
+    pub fn is_injected(self) -> bool {
+        let (provider, model) = (self.provider(), self.model());
+        // Only rows that lost their provider are told by the mark; asking every row would read it twice.
+        let marked = |key| self.get(key).is_some();
+        let row = AssistantInput {
+            provider: provider.as_deref(),
+            model: model.as_deref(),
+            api: None,
+            mirror_mark: provider.is_none()
+                && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
+        };
+        self.role() == Role::Assistant && !classify_assistant(&row).is_model()
+    }
+
     /// Whether the row is kept from the model (`excludeFromContext`).
     #[must_use]
     pub fn is_excluded_from_context(self) -> bool {
         self.get("excludeFromContext").and_then(RawJson::as_bool).unwrap_or(false)
     }
 
-    /// Where the message stands in the entry's text.
+    /// Where the message's JSON stands in the entry's text, in bytes.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.parts.whole.range()
@@ -394,7 +414,7 @@ impl<'e> ToolCallBlock<'e> {
         RawJson::scanned(self.parts.whole.of(self.raw))
     }
 
-    /// Where the block stands in the entry's text.
+    /// Where the block's JSON stands in the entry's text, in bytes.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.parts.whole.range()

@@ -57,8 +57,21 @@ pub(crate) struct BlockParts {
 
 /// Scans a row that is a JSON object.
 pub(crate) fn row(text: &str, max_depth: u32) -> Result<RowParts, ScanError> {
-    let mut row = RowParts::default();
     let mut scanner = Scanner::new(text, max_depth);
+    let row = row_parts(&mut scanner)?;
+    scanner.end()?;
+    Ok(row)
+}
+
+/// Scans the row that a text begins with; also how long it is.
+pub(crate) fn row_prefix(text: &str, max_depth: u32) -> Result<(RowParts, usize), ScanError> {
+    let mut scanner = Scanner::new(text, max_depth);
+    let row = row_parts(&mut scanner)?;
+    Ok((row, scanner.pos()))
+}
+
+fn row_parts(scanner: &mut Scanner<'_>) -> Result<RowParts, ScanError> {
+    let mut row = RowParts::default();
     scanner.object(|scanner, key| {
         let field = match key {
             "type" => &mut row.kind,
@@ -70,12 +83,15 @@ pub(crate) fn row(text: &str, max_depth: u32) -> Result<RowParts, ScanError> {
                 row.message = Some(Box::new(message_parts(scanner)?));
                 return Ok(());
             }
+            "message" => {
+                row.message = None;
+                return scanner.value().map(drop);
+            }
             _ => return scanner.value().map(drop),
         };
         *field = Some(scanner.value()?);
         Ok(())
     })?;
-    scanner.end()?;
     row.surrogates = scanner.met_surrogates();
     Ok(row)
 }

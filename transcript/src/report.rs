@@ -22,15 +22,17 @@ pub enum ProblemKind {
     MissingHeader,
     /// A second session header. Kept as a row; the first one names the session.
     ExtraHeader,
-    /// A line began as a torn row and ended in a complete one: the complete one was kept.
+    /// A line began as a torn row, and a complete one followed on it: the complete one was kept.
     RecoveredSuffix,
+    /// Several complete rows on one line (two writers, or line ends that are no line feeds). All kept.
+    GluedRows,
     /// Bytes that are not UTF-8 were replaced by U+FFFD; the entry is kept, and its original bytes too.
     InvalidUtf8,
     /// Half of a surrogate pair was replaced by U+FFFD; the entry is kept.
     LoneSurrogate,
     /// Raw control characters inside a string; read as if they had been escaped.
     ControlChar,
-    /// A byte order mark at the beginning; ignored.
+    /// A byte order mark at the beginning of a line; ignored.
     Bom,
     /// A line longer than the limit. Left out.
     Oversized,
@@ -38,12 +40,19 @@ pub enum ProblemKind {
     TooDeep,
     /// A header version newer than this reader knows; what is known is read.
     UnsupportedVersion,
-    /// An entry id that occurs again: the last row with it counts, in the place of the first.
+    /// An entry id that occurs again: of rows of one type and role the last one counts, in the place of the first;
+    /// rows of different types or roles all count.
     DuplicateId,
     /// A `timestamp` that is no time; the message's own time is used where there is one.
     BadTimestamp,
     /// More rows than the limit; the rest is left out.
     TooManyEntries,
+    /// A compressed row that does not decode to what it was: its frame, its checksum or its length is wrong. Left out.
+    CorruptFrame,
+    /// A compressed row that this build cannot decode (feature `zstd`). Left out.
+    Undecoded,
+    /// A row or a rest of a file that the disk or the database could not deliver. Left out.
+    Unreadable,
     /// A tool result whose call is not in the conversation. Kept with the turn.
     OrphanResult,
     /// No sessions index, or one without this session: the session key is unknown.
@@ -62,6 +71,7 @@ impl ProblemKind {
             Self::MissingHeader => "missing_header",
             Self::ExtraHeader => "extra_header",
             Self::RecoveredSuffix => "recovered_suffix",
+            Self::GluedRows => "glued_rows",
             Self::InvalidUtf8 => "invalid_utf8",
             Self::LoneSurrogate => "lone_surrogate",
             Self::ControlChar => "control_char",
@@ -72,6 +82,9 @@ impl ProblemKind {
             Self::DuplicateId => "duplicate_id",
             Self::BadTimestamp => "bad_timestamp",
             Self::TooManyEntries => "too_many_entries",
+            Self::CorruptFrame => "corrupt_frame",
+            Self::Undecoded => "undecoded",
+            Self::Unreadable => "unreadable",
             Self::OrphanResult => "orphan_result",
             Self::KeyUnknown => "key_unknown",
         }
@@ -89,6 +102,9 @@ impl ProblemKind {
                 | Self::Oversized
                 | Self::TooDeep
                 | Self::TooManyEntries
+                | Self::CorruptFrame
+                | Self::Undecoded
+                | Self::Unreadable
         )
     }
 }
@@ -129,7 +145,7 @@ pub struct ReadReport {
     pub bytes: u64,
     /// Entries kept.
     pub entries: u64,
-    /// The problems, in order of the input; at most [`Limits::max_problems`](crate::Limits).
+    /// The problems: those of lines in order of the input, then those of the session as a whole; at most [`Limits::max_problems`](crate::Limits).
     pub problems: Vec<Problem>,
     counts: BTreeMap<ProblemKind, u64>,
 }

@@ -70,6 +70,11 @@ impl<'a> Scanner<'a> {
         self.surrogates
     }
 
+    /// How many bytes were consumed.
+    pub(crate) fn pos(&self) -> usize {
+        self.pos
+    }
+
     /// The next byte that is not white space.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
@@ -534,6 +539,51 @@ mod tests {
         }
     }
 
+    /// A row with everything that a row can have.
+    const ROW: &str = r#" {"type":"message", "id":"a1","parentId":null,"timestamp":"2026-05-04T09:00:00.000Z","n":[-0.5e+3,0,1E9,true,false,{}, [ ]],"message":{"role":"assistant","content":[{"type":"text","text":"caf\u00e9 \"x\" \ud83d\ude00 é\\\n and a text that is longer than one block of the scanner, which has sixty-four bytes"},{"type":"toolCall","id":"c1","name":"exec","arguments":{"command":"ls","deep":[[[{"k":"v"}]]]}}],"usage":{"input":10},"stopReason":"toolUse","timestamp":1777885202000}} "#;
+
+    /// Where a change begins, how much goes, and what comes in its place.
+    fn change() -> impl Strategy<Value = (prop::sample::Index, usize, &'static str)> {
+        let junk = prop::sample::select(vec![
+            "",
+            "",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"",
+            "\\",
+            "\\u",
+            "\\u12",
+            "\\ud83d",
+            "0",
+            "-",
+            ".",
+            "e",
+            "00",
+            "1.",
+            "null",
+            "nul",
+            "true",
+            " ",
+            "\t",
+            "\n",
+            "\u{0}",
+            "\u{1f}",
+            "\u{7f}",
+            "é",
+            "\u{2028}",
+            "{}",
+            "[]",
+            "\"k\":1,",
+            ",\"k\":{}",
+            "{}{}",
+        ]);
+        (any::<prop::sample::Index>(), 0_usize..9, junk)
+    }
+
     proptest! {
         #[test]
         fn special_bytes_are_found_one_by_one(bytes in prop::array::uniform32(0_u8..=0x7f), more in any::<[u8; 32]>()) {
@@ -553,6 +603,22 @@ mod tests {
         fn long_strings_are_scanned_as_serde_json_does(text in r#"([a-zé ]{0,70}(\\["\\/bfnrtq]|\\u[0-9a-f]{3,4}|\n|)){0,6}"#) {
             let json = format!("\"{text}\"");
             prop_assert_eq!(accepts(&json), serde_json::from_str::<IgnoredAny>(&json).is_ok());
+        }
+
+        #[test]
+        fn accepts_mutated_rows_as_serde_json_does(changes in prop::collection::vec(change(), 1..4)) {
+            let mut text = ROW.to_owned();
+            for (at, length, junk) in changes {
+                let floor = |at: usize| (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                let start = floor(at.index(text.len() + 1));
+                let end = floor((start + length).min(text.len())).max(start);
+                text.replace_range(start..end, junk);
+            }
+            let expected = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+            prop_assert_eq!(accepts(&text), expected, "{}", text);
+            // Reading the fields of a row walks another way through the same text.
+            let is_row = text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('{');
+            prop_assert_eq!(crate::parse::row(&text, 120).is_ok(), expected && is_row, "{}", text);
         }
 
         #[test]

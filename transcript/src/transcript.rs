@@ -12,6 +12,7 @@ use crate::raw::RawJson;
 use crate::report::{ProblemKind, ReadReport};
 use crate::time::Timestamp;
 use crate::tree::Tree;
+use crate::window::{self, Window};
 
 /// A session as it is stored: every row, how the rows hang together, and what could not be read.
 ///
@@ -49,11 +50,12 @@ impl<'a> Transcript<'a> {
         let mut entries = Vec::with_capacity(lines.min(limits.max_entries));
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
-            entries.extend(bytes.get(start..end).and_then(|line| parser.line(line, true)));
+            let line = bytes.get(start..end).unwrap_or(&[]);
+            parser.line(line, true, &mut |entry| entries.push(entry));
             start = end + 1;
         }
         if let Some(tail) = bytes.get(start..).filter(|tail| !tail.is_empty()) {
-            entries.extend(parser.line(tail, false));
+            parser.line(tail, false, &mut |entry| entries.push(entry));
         }
         Self::assemble(entries, &limits, parser.into_report())
     }
@@ -97,7 +99,8 @@ impl<'a> Transcript<'a> {
         Self { entries, tree, report }
     }
 
-    /// Puts entries that were read one by one together; `report` is what their reader met.
+    /// Puts entries that were read one by one together, in this order; `report` is what their reader met. Ids that
+    /// occur again are added to it.
     #[must_use]
     pub fn from_entries(entries: Vec<Entry<'a>>, report: ReadReport) -> Self {
         Self::assemble(entries, &Limits::default(), report)
@@ -105,16 +108,14 @@ impl<'a> Transcript<'a> {
 
     fn assemble(entries: Vec<Entry<'a>>, limits: &Limits, mut report: ReadReport) -> Self {
         let tree = Tree::build(&entries);
-        for &index in tree.duplicates() {
+        let replaced =
+            tree.duplicates().iter().map(|&index| (index, "another row with the same id counts instead"));
+        let shared =
+            tree.shared_ids().iter().map(|&index| (index, "an earlier row has the same id; both count"));
+        for (index, reason) in replaced.chain(shared) {
             if let Some(entry) = entries.get(index) {
-                let reason = "a later row has the same id and counts instead";
-                report.add(
-                    limits.max_problems,
-                    ProblemKind::DuplicateId,
-                    entry.line(),
-                    entry.offset(),
-                    reason,
-                );
+                let kind = ProblemKind::DuplicateId;
+                report.add(limits.max_problems, kind, entry.line(), entry.offset(), reason);
             }
         }
         Self { entries, tree, report }
@@ -135,6 +136,20 @@ impl<'a> Transcript<'a> {
     /// The rows of the active branch, from the root to the leaf.
     pub fn active(&self) -> impl DoubleEndedIterator<Item = &Entry<'a>> {
         self.tree.path().iter().filter_map(|&index| self.entries.get(index))
+    }
+
+    /// The stretches of the active branch that the model saw as one context each, in order; at least one. Compactions
+    /// and resets lie between them. Built anew at each call, `O(n)`.
+    #[must_use]
+    pub fn windows(&self) -> Vec<Window<'_>> {
+        window::windows(self)
+    }
+
+    /// The rows that the model would see in a next turn: of the last window, what it kept and its own.
+    pub fn context(&self) -> impl Iterator<Item = &Entry<'a>> {
+        let last = self.windows().pop();
+        let (kept, rows) = last.map_or((0..0, 0..0), |window| (window.kept, window.rows));
+        kept.chain(rows).filter_map(|place| self.entries.get(*self.tree.path().get(place)?))
     }
 
     /// What could not be read, and where.
@@ -185,7 +200,8 @@ impl<'a> Transcript<'a> {
         Conversation::of(self)
     }
 
-    /// Writes every row back byte for byte as it was read, each with the line end it had.
+    /// Writes every row back byte for byte as it was read, each with the line end it had. Of a file in which every line
+    /// is a row this gives the same bytes; blank lines and what could not be read are not written.
     ///
     /// # Errors
     /// Only those of the writer.
@@ -226,7 +242,7 @@ impl Transcript<'static> {
             entries.extend(std::iter::from_fn(|| decoder.next_entry()));
             reader.consume(length);
         }
-        entries.extend(decoder.finish());
+        entries.extend(std::iter::from_fn(|| decoder.finish()));
         Ok(Self::assemble(entries, &limits, decoder.into_report()))
     }
 }

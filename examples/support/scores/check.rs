@@ -87,6 +87,6 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
     if summary.sessions() == 0 {
         answer.note(format_args!("scores: {}", view.period.nothing()));
     }
-    view.note_without(summary.without_profile(), &mut answer);
+    view.note_without(folder, &mut answer);
     answer
 }

@@ -10,4 +10,5 @@
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
+mod scores_sessions;
 mod support;

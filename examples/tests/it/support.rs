@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use clawgauge_scoring::v1::Scores;
 use clawgauge_scoring::{
     Evidence, Judgement, PerDimension, Place, Profile, Score, ScoreRecord, Scorecard, SessionFacts,
+    SkipReason,
 };
 
 pub(crate) fn time(text: &str) -> DateTime<Utc> {
@@ -25,8 +26,8 @@ pub(crate) fn run(program: &Path, args: &[&str], home: &Path) -> Output {
     Command::new(program).args(args).env("HOME", home).output().unwrap()
 }
 
-/// Five sessions over four days: two models, one without a person to judge by, one that the plugin wrote by itself, one of another
-/// agent.
+/// Six sessions over five days: two models, one without a person to judge by, one that the plugin wrote by itself, one that the
+/// default profile skips, two of another agent.
 pub(crate) fn records() -> Vec<(String, ScoreRecord)> {
     let plugins_own = br#"{"sessionId":"eeeeeeee-5","sessionKey":"agent:main:main","timestamp":"2026-03-14T22:30:00.000Z",
         "success":true,"scores":{"accuracy":0.5,"completeness":0.8,"autonomy":1,"consistency":1},"overall":0.83}"#;
@@ -55,6 +56,9 @@ pub(crate) fn records() -> Vec<(String, ScoreRecord)> {
         ),
         ScoreRecord::parse(plugins_own).unwrap(),
     ];
+    let mut skipped = record("ffffffff-6", "2026-03-13T06:00:00Z", "small", true, [None; 4]);
+    skipped.set_skipped(Profile::Default, SkipReason::Cron);
+    list.push(skipped);
     list.reverse();
     list.into_iter()
         .map(|record| (clawgauge_scoring::file_name(&record.session_id().unwrap()), record))
@@ -83,7 +87,6 @@ fn record(id: &str, at: &str, model: &str, success: bool, scores: [Option<f64>; 
         let evidence = Evidence {
             rule: format!("{dimension}.example").into(),
             place: Place::Message(2),
-            block: Some(0),
             bytes: Some(0..4),
             reason: format!("something about {dimension}").into(),
         };

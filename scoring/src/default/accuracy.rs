@@ -77,7 +77,9 @@ fn verdicts(session: &Session<'_>) -> Vec<Option<Check>> {
             for facts in calls.iter().rev().filter(|facts| facts.changed()) {
                 verdicts.push(later.check_of(facts));
             }
-            calls.iter().for_each(|facts| later.see(facts));
+            for facts in calls {
+                later.see(facts);
+            }
         }
         if turn.origin != Origin::Continuation {
             later = Later::default();

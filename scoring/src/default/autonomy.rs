@@ -1,11 +1,11 @@
 //! Did the agent work without being corrected?
 
+use std::ops::Range;
+
 use super::findings::{Findings, share};
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{
-    Hit, Origin, PersonWords, Sentence, Session, answer, clause_start, is_hypothetical, is_reply, sentences,
-};
+use crate::signs::{Hit, Sentence, Session, answer, clause_start, is_hypothetical, is_reply, sentences};
 
 /// One minus the share of a person's messages that correct what the agent did.
 ///
@@ -18,11 +18,13 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
     let (mut messages, mut answered, mut corrected) = (0, 0, 0);
     let mut before = Before::default();
     for (turn, facts) in session.turns() {
-        if facts.origin == Origin::Person {
-            messages += 1;
-            answered += usize::from(before.replied);
-            if let Some(person) = facts.person.as_ref().filter(|_| before.replied) {
-                let hits = corrections(matchers, person, before.asked);
+        if let Some(person) = &facts.person {
+            if person.is_one {
+                messages += 1;
+                answered += usize::from(before.replied);
+            }
+            if before.replied && person.is_one {
+                let hits = corrections(matchers, &person.typed, before.asked);
                 corrected += usize::from(!hits.is_empty());
                 for (rule, range) in hits {
                     findings.add(|| {
@@ -31,20 +33,20 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
                     });
                 }
             }
-            before = Before { replied: false, asked: false };
+            before = Before::default();
         }
         for step in turn.steps.iter().filter(|step| is_reply(step)) {
             before.replied = true;
             let words = answer(step);
             if !words.text().trim().is_empty() {
-                before.asked = ends_with_question(words.text());
+                before.asked = asks(matchers, words.text());
             }
         }
     }
     let score = match share(corrected, messages, "no person spoke") {
         Score::Value(share) if answered > 0 => Score::value(1.0 - share),
         Score::Value(_) => Score::not_applicable("no message of a person follows a reply"),
-        nothing => nothing,
+        nothing @ Score::NotApplicable { .. } => nothing,
     };
     findings.judge(score)
 }
@@ -57,29 +59,19 @@ struct Before {
 }
 
 /// The rules that match a message, each with where it first does.
-fn corrections(
-    matchers: &Matchers,
-    person: &PersonWords<'_>,
-    asked: bool,
-) -> Vec<(String, std::ops::Range<usize>)> {
-    let text = person.words.text();
-    let typed: Vec<(usize, &str)> =
-        person.typed.iter().filter_map(|range| Some((range.start, text.get(range.clone())?))).collect();
-    let mut found: Vec<(String, std::ops::Range<usize>)> = Vec::new();
-    if typed.iter().any(|(_, piece)| matchers.own_fault.is_match(piece)) {
+fn corrections(matchers: &Matchers, typed: &str, asked: bool) -> Vec<(String, Range<usize>)> {
+    let mut found: Vec<(String, Range<usize>)> = Vec::new();
+    if matchers.own_fault.is_match(typed) {
         return found;
     }
-    for (offset, piece) in typed {
-        for sentence in sentences(piece) {
-            let lead = matchers.lead_ins.find(sentence.text).map_or(0, |lead| lead.end);
-            let body = sentence.text.get(lead..).unwrap_or_default();
-            let from = offset + sentence.start + lead;
-            let body = Sentence { text: body, start: from, asks: sentence.asks };
-            for hit in matchers.corrections.hits(body.text) {
-                let rule = format!("autonomy.{}", hit.id);
-                if counts(matchers, &body, &hit, asked) && !found.iter().any(|(known, _)| *known == rule) {
-                    found.push((rule, from + hit.range.start..from + hit.range.end));
-                }
+    for sentence in sentences(typed) {
+        let lead = matchers.lead_ins.find(sentence.text).map_or(0, |lead| lead.end);
+        let body = sentence.text.get(lead..).unwrap_or_default();
+        let body = Sentence { text: body, start: sentence.start + lead, asks: sentence.asks };
+        for hit in matchers.corrections.hits(body.text) {
+            let rule = format!("autonomy.{}", hit.id);
+            if counts(matchers, &body, &hit, asked) && !found.iter().any(|(known, _)| *known == rule) {
+                found.push((rule, body.start + hit.range.start..body.start + hit.range.end));
             }
         }
     }
@@ -92,12 +84,14 @@ fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bo
     let stem = sentence.text.trim_end_matches(|c: char| !c.is_alphanumeric());
     let in_question = sentence.asks
         && (matchers.questions.is_match(sentence.text) || clause_start(stem, stem.len()) <= hit.range.start);
-    !(hit.answers && asked)
-        && !in_question
-        && !is_hypothetical(matchers, sentence, hit.range.start)
-        && !matchers.not_corrections.overlaps(sentence.text, &hit.range)
+    let vetoed = in_question
+        || hit.answers && asked
+        || is_hypothetical(matchers, sentence, hit.range.start)
+        || matchers.not_corrections.overlaps(sentence.text, &hit.range);
+    !vetoed
 }
 
-fn ends_with_question(text: &str) -> bool {
-    sentences(text).last().is_some_and(|sentence| sentence.asks)
+/// Whether the agent asks for an answer: with a question anywhere in its text, or in words that want one.
+fn asks(matchers: &Matchers, text: &str) -> bool {
+    sentences(text).iter().any(|sentence| sentence.asks) || matchers.requests.is_match(text)
 }

@@ -5,7 +5,9 @@ use clawgauge_transcript::{Turn, TurnEnd};
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{ClaimKind, Origin, Session, TurnFacts, Words, answer, claims, last_substantive};
+use crate::signs::{
+    ClaimKind, Origin, Session, TurnFacts, Words, answer, claims, last_substantive, sentences,
+};
 
 /// Whether the last request of a person came to its end, and what the last substantive text says about it.
 ///
@@ -15,7 +17,7 @@ use crate::signs::{ClaimKind, Origin, Session, TurnFacts, Words, answer, claims,
 pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
     let mut findings = Findings::new("completeness", matchers.limits.max_evidence);
     let weights = &matchers.weights;
-    let Some(request) = last_request(session) else {
+    let Some(request) = last_request(session, matchers) else {
         return findings.judge(Score::not_applicable("no person asked for anything"));
     };
     // A person who says thanks and gets no answer asked for nothing; the last turn that did something tells.
@@ -28,7 +30,8 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
         },
     };
     if let Some((rule, reason)) = bad_end(end) {
-        let entry = turn.steps.last().map(|step| step.entry).or_else(|| turn.notes.last().copied()).or(turn.user);
+        let entry =
+            turn.steps.last().map(|step| step.entry).or_else(|| turn.notes.last().copied()).or(turn.user);
         if let Some(entry) = entry {
             findings.add(|| session.evidence(rule, entry, reason));
         }
@@ -67,15 +70,19 @@ fn judge_text(session: &Session<'_>, matchers: &Matchers, words: &Words<'_>, fin
         (None, None, None) => {
             let all = 0..words.text().len();
             findings.add(|| {
-                session.words_evidence("completeness.unclear", words, all, "says neither that it is done nor that it failed")
+                session.words_evidence(
+                    "completeness.unclear",
+                    words,
+                    all,
+                    "says neither that it is done nor that it failed",
+                )
             });
             weights.unclear
         }
-        (_, None, Some(_)) => weights.partial,
         (None, Some(_), _) => weights.failed,
         // What failed first and is done at last counts as unclear, not as done: both are said.
         (Some(complete), Some(failed), _) if complete > failed => weights.unclear,
-        (Some(_), Some(_), _) => weights.partial,
+        _ => weights.partial,
     }
 }
 
@@ -83,7 +90,9 @@ const fn bad_end(end: TurnEnd) -> Option<(&'static str, &'static str)> {
     match end {
         TurnEnd::Error => Some(("completeness.error", "the last request ended in an error")),
         TurnEnd::Aborted => Some(("completeness.aborted", "the last request was aborted")),
-        TurnEnd::Unfinished => Some(("completeness.unfinished", "the last message calls tools, and nothing follows")),
+        TurnEnd::Unfinished => {
+            Some(("completeness.unfinished", "the last message calls tools, and nothing follows"))
+        }
         TurnEnd::Length => Some(("completeness.cut-off", "the last message ran into the length limit")),
         TurnEnd::NoReply => Some(("completeness.no-reply", "the last request was not answered")),
         _ => None,
@@ -92,9 +101,13 @@ const fn bad_end(end: TurnEnd) -> Option<(&'static str, &'static str)> {
 
 type Request<'s, 't> = Vec<(&'s Turn<'t>, &'s TurnFacts<'t>)>;
 
-/// The last turn of a person and the continuations after it. Turns of schedules are left out, with their own continuations.
-fn last_request<'s, 't>(session: &'s Session<'t>) -> Option<Request<'s, 't>> {
-    let first = session.turns.iter().rposition(|turn| turn.origin == Origin::Person)?;
+/// The last turn of a person and the continuations after it. Turns of schedules are left out, with their own continuations;
+/// so is a last message that only closes the conversation and got no answer.
+fn last_request<'s, 't>(session: &'s Session<'t>, matchers: &Matchers) -> Option<Request<'s, 't>> {
+    let mut turns = session.turns().enumerate().rev();
+    let (first, _) = turns.find(|(_, (turn, facts))| {
+        facts.person.as_ref().is_some_and(|person| !is_closed(matchers, turn, &person.typed))
+    })?;
     let mut in_request = true;
     let turns = session.turns().skip(first).enumerate().filter(|(at, (_, facts))| {
         match facts.origin {
@@ -128,4 +141,13 @@ fn answers<'s, 't: 's>(session: &'s Session<'t>) -> impl Iterator<Item = Words<'
         .filter(move |_| wanted.pop().unwrap_or(false))
         .filter(|(turn, _)| !turn.is_silent())
         .flat_map(|(turn, _)| turn.steps.iter().rev().map(answer))
+}
+
+fn is_closed(matchers: &Matchers, turn: &Turn<'_>, typed: &str) -> bool {
+    turn.steps.is_empty()
+        && turn.notes.is_empty()
+        && turn.injected.is_empty()
+        && typed.chars().nth(matchers.limits.goodbye_chars).is_none()
+        && matchers.closings.is_match(typed)
+        && !sentences(typed).iter().any(|sentence| sentence.asks)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use clawgauge_transcript::{RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Message, RawJson, ToolCall, ToolKind, ToolResult};
 
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{CallFacts, Loop, LoopItem, Origin, Session, find_loops};
+use crate::signs::{CallFacts, Loop, LoopItem, Origin, Reading, Session, find_loops};
 
 /// 1 without a loop, 0 with one; [`short_loop`](crate::rules::Weights::short_loop) when all loops are short and few of the
 /// calls are in them.
@@ -63,7 +63,9 @@ impl State {
         for (call, _) in calls.iter().filter(|(call, _)| stopped_by_gateway(call)) {
             self.looping += 1;
             self.long = true;
-            findings.add(|| session.call_evidence("consistency.stopped", call, "OpenClaw blocked this call as a loop"));
+            findings.add(|| {
+                session.call_evidence("consistency.stopped", call, "OpenClaw blocked this call as a loop")
+            });
         }
         let calls: Vec<_> = calls.iter().filter(|(_, facts)| !facts.polls && !facts.waits).collect();
         let items: Vec<LoopItem<'_>> = calls
@@ -71,7 +73,7 @@ impl State {
             .map(|(call, facts)| LoopItem {
                 key: &facts.key,
                 result: call.result.as_ref().map_or("", raw_content),
-                failed: facts.reading.is_error(),
+                failed: facts.reading.is_error() || facts.reading == Reading::NotRun,
                 changed: facts.changed(),
                 idempotent: facts.kind == ToolKind::Write,
             })
@@ -93,10 +95,11 @@ impl State {
     ) {
         let mut counts: HashMap<(String, &str), (usize, usize)> = HashMap::new();
         for (at, result) in results.iter().enumerate() {
-            let tool = result.entry.message().and_then(|message| message.tool_name()).unwrap_or_default();
+            let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
             counts.entry((tool.into_owned(), raw_content(result))).or_insert((at, 0)).1 += 1;
         }
-        let mut repeated: Vec<_> = counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats).collect();
+        let mut repeated: Vec<_> =
+            counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats).collect();
         repeated.sort_unstable();
         for (first, count) in repeated {
             self.add(matchers, count, count - 1);
@@ -124,7 +127,10 @@ fn reason(found: &Loop) -> String {
 
 fn stopped_by_gateway(call: &ToolCall<'_>) -> bool {
     let details = call.result.as_ref().and_then(|result| result.details);
-    details.and_then(|details| details.get("deniedReason")).and_then(RawJson::text).is_some_and(|why| why == "tool-loop")
+    details
+        .and_then(|details| details.get("deniedReason"))
+        .and_then(RawJson::text)
+        .is_some_and(|why| why == "tool-loop")
 }
 
 /// A result's content as it stands.

@@ -8,13 +8,13 @@ mod findings;
 
 use std::sync::LazyLock;
 
-use clawgauge_transcript::{SessionKey, Transcript};
+use clawgauge_transcript::{SessionKey, Transcript, UserOrigin};
 
 use crate::card::Scorecard;
 use crate::error::Error;
 use crate::profile::{PerDimension, Profile};
 use crate::rules::{Matchers, Rules};
-use crate::signs::Session;
+use crate::signs::{self, Session, Signs};
 use crate::skip::{Outcome, SkipReason};
 
 /// Scores sessions by a set of [`Rules`]: the default profile, made ready once and used for many sessions.
@@ -80,24 +80,26 @@ impl Scorer {
 
     /// Scores a session, or says why it gets no score. `key`: the session's key, where it is known. `O(n)`.
     ///
-    /// Not scored are sessions of subagents and scheduled runs (by their key), with fewer than
+    /// Not scored are sessions of subagents and scheduled runs (by their key, or because nobody else speaks in them), with
+    /// fewer than
     /// [`min_messages`](crate::rules::Limits::min_messages) messages, and those in which no model said or did anything.
     #[must_use]
     pub fn score(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Outcome<Scorecard> {
-        if let Some(key) = key {
-            if key.is_subagent() {
-                return Outcome::Skipped(SkipReason::Subagent);
-            }
-            if key.is_cron() {
-                return Outcome::Skipped(SkipReason::Cron);
-            }
+        if let Some(reason) = key.and_then(reason_in_key) {
+            return Outcome::Skipped(reason);
         }
-        let session = Session::new(&self.rules, &self.matchers, transcript);
-        if !session.has_reply() {
-            return Outcome::Skipped(SkipReason::NoModelReply);
-        }
-        if session.message_count() < self.rules.limits.min_messages {
-            return Outcome::Skipped(SkipReason::TooFewMessages);
+        let session = Session::new(&self.rules, &self.matchers, transcript, key);
+        let reason = if let Some(reason) = reason_in_rows(&session) {
+            Some(reason)
+        } else if !session.has_reply() {
+            Some(SkipReason::NoModelReply)
+        } else if session.message_count() < self.rules.limits.min_messages {
+            Some(SkipReason::TooFewMessages)
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            return Outcome::Skipped(reason);
         }
         let dimensions = PerDimension {
             accuracy: accuracy::judge(&session, &self.matchers),
@@ -106,5 +108,32 @@ impl Scorer {
             consistency: consistency::judge(&session, &self.matchers),
         };
         Outcome::Scored(Scorecard::new(Profile::Default, self.rules.version.as_str(), dimensions))
+    }
+
+    /// Reads the signs that were measured to tell failure from success, scored or not. `O(n)`.
+    #[must_use]
+    pub fn signs(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Signs {
+        signs::read_signs(&Session::new(&self.rules, &self.matchers, transcript, key), &self.matchers)
+    }
+}
+
+fn reason_in_key(key: &SessionKey) -> Option<SkipReason> {
+    if key.is_subagent() {
+        Some(SkipReason::Subagent)
+    } else if key.is_cron() {
+        Some(SkipReason::Cron)
+    } else {
+        None
+    }
+}
+
+/// For sessions whose key is not known: only the task of a subagent or scheduled jobs speak in it.
+fn reason_in_rows(session: &Session<'_>) -> Option<SkipReason> {
+    let mut users = session.turns.iter().filter_map(|turn| turn.user);
+    let first = users.next()?;
+    match first {
+        UserOrigin::SubagentTask if session.person_turns() == 0 => Some(SkipReason::Subagent),
+        UserOrigin::Cron if users.all(|user| user == UserOrigin::Cron) => Some(SkipReason::Cron),
+        _ => None,
     }
 }

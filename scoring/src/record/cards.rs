@@ -172,12 +172,7 @@ fn read_evidence(value: &Value) -> Option<Evidence> {
         Some([from, to]) => read_index(from).zip(read_index(to)).map(|(from, to)| from..to),
         _ => None,
     };
-    Some(Evidence {
-        rule: text("rule")?,
-        place,
-        bytes,
-        reason: text("reason").unwrap_or_default(),
-    })
+    Some(Evidence { rule: text("rule")?, place, bytes, reason: text("reason").unwrap_or_default() })
 }
 
 fn read_index(value: &Value) -> Option<usize> {

@@ -23,7 +23,7 @@ use crate::v1;
 const SCHEMA_VERSION: f64 = 1.0;
 
 /// Fields written here; all others are somebody else's and are carried along.
-const OWN_FIELDS: [&str; 13] = [
+const OWN_FIELDS: [&str; 14] = [
     "sessionId",
     "sessionKey",
     "timestamp",
@@ -37,6 +37,7 @@ const OWN_FIELDS: [&str; 13] = [
     "model",
     "channel",
     "profiles",
+    "source",
 ];
 
 /// The numbers of one profile in a record. `None`: not applicable, not there, or no number from 0 to 1.
@@ -183,6 +184,17 @@ impl ScoreRecord {
     pub fn message_count(&self) -> Option<u64> {
         let count = self.fields.get("messageCount")?.as_f64()?;
         (count >= 0.0 && count.fract() == 0.0 && count <= 9_007_199_254_740_992.0).then_some(count as u64)
+    }
+
+    /// Which state of the session the record was made from, in the words of the program that wrote it.
+    #[must_use]
+    pub fn source(&self) -> Option<Cow<'_, str>> {
+        self.text("source")
+    }
+
+    /// Notes which state of the session the record was made from, so that an unchanged session need not be scored again.
+    pub fn set_source(&mut self, source: &str) {
+        self.fields.set("source", source.into());
     }
 
     /// The agent: as the record names it, else as its session key does.

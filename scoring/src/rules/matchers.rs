@@ -20,6 +20,7 @@ pub(crate) struct Matchers {
     pub(crate) own_fault: Any,
     pub(crate) lead_ins: Any,
     pub(crate) questions: Any,
+    pub(crate) requests: Any,
     pub(crate) conditions: Any,
     pub(crate) negators: Any,
     pub(crate) completion: Lexicon,
@@ -33,6 +34,7 @@ pub(crate) struct Matchers {
     pub(crate) hedges: Lexicon,
     pub(crate) apologies: Lexicon,
     pub(crate) goodbyes: Any,
+    pub(crate) closings: Any,
     pub(crate) not_goodbyes: Any,
     pub(crate) error_beginnings: Any,
 }
@@ -49,6 +51,7 @@ impl Matchers {
             own_fault: compiler.any("ownFault", |words| &words.own_fault),
             lead_ins: compiler.any("leadIns", |words| &words.lead_ins),
             questions: compiler.any("questions", |words| &words.questions),
+            requests: compiler.any("requests", |words| &words.requests),
             conditions: compiler.any("conditions", |words| &words.conditions),
             negators: compiler.any("negators", |words| &words.negators),
             completion: compiler.lexicon("completion", |words| &words.completion),
@@ -62,6 +65,7 @@ impl Matchers {
             hedges: compiler.lexicon("hedges", |words| &words.hedges),
             apologies: compiler.lexicon("apologies", |words| &words.apologies),
             goodbyes: compiler.any("goodbyes", |words| &words.goodbyes),
+            closings: compiler.any("closings", |words| &words.closings),
             not_goodbyes: compiler.any("notGoodbyes", |words| &words.not_goodbyes),
             error_beginnings: compiler.any("errorBeginnings", |words| &words.error_beginnings),
         };
@@ -116,10 +120,6 @@ pub(crate) struct Hit<'m> {
 }
 
 impl Lexicon {
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.set.is_match(text)
-    }
-
     /// All matches of all patterns, in order of the patterns.
     pub(crate) fn hits<'m>(&'m self, text: &str) -> impl Iterator<Item = Hit<'m>> {
         let matched = self.set.matches(text);

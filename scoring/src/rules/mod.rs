@@ -158,6 +158,20 @@ pub struct Phrase {
     pub answers: bool,
 }
 
+impl Phrase {
+    /// A pattern that is reported under `id`.
+    #[must_use]
+    pub fn new(id: impl Into<String>, pattern: impl Into<String>) -> Self {
+        Self { id: id.into(), pattern: pattern.into(), answers: false }
+    }
+
+    /// The same, but it may be an answer to a question.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        Self { answers: true, ..self }
+    }
+}
+
 /// The words of one language. Every list holds regular expressions; an empty list finds nothing.
 ///
 /// Where a pattern begins with `^` it must begin a sentence, after [`lead_ins`](Language::lead_ins).
@@ -175,6 +189,8 @@ pub struct Language {
     pub lead_ins: Vec<String>,
     /// How sentences begin that are questions to their end.
     pub questions: Vec<String>,
+    /// Words by which the agent asks without a question mark: what follows may be an answer.
+    pub requests: Vec<String>,
     /// Words that make what follows hypothetical: `if`, `when`.
     pub conditions: Vec<String>,
     /// Words that negate one of the next words.
@@ -201,6 +217,8 @@ pub struct Language {
     pub apologies: Vec<Phrase>,
     /// Goodbyes, when the whole text is short.
     pub goodbyes: Vec<String>,
+    /// A person closes the conversation: such a message wants no answer.
+    pub closings: Vec<String>,
     /// What keeps a goodbye from being one: it says unable, sorry or transfer.
     pub not_goodbyes: Vec<String>,
     /// How a result begins that is an error.
@@ -209,14 +227,12 @@ pub struct Language {
 
 /// Lists of `(id, pattern)` as they stand in the language files.
 fn phrases(list: &[(&str, &str)]) -> Vec<Phrase> {
-    list.iter()
-        .map(|(id, pattern)| Phrase { id: (*id).to_owned(), pattern: (*pattern).to_owned(), answers: false })
-        .collect()
+    list.iter().map(|(id, pattern)| Phrase::new(*id, *pattern)).collect()
 }
 
 /// The same for corrections that may be answers.
 fn answers(list: &[(&str, &str)]) -> Vec<Phrase> {
-    phrases(list).into_iter().map(|phrase| Phrase { answers: true, ..phrase }).collect()
+    phrases(list).into_iter().map(Phrase::answering).collect()
 }
 
 fn patterns(list: &[&str]) -> Vec<String> {

@@ -127,7 +127,8 @@ fn add_word(names: &mut BTreeSet<String>, word: &str) {
 
 /// Keeps a name and, of a path, its last part.
 fn add_name(names: &mut BTreeSet<String>, name: &str) {
-    let name = name.trim().trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/').to_lowercase();
+    let name =
+        name.trim().trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/').to_lowercase();
     let last = name.rsplit(['/', '\\']).next().unwrap_or(&name);
     for part in [last, &name] {
         if part.len() >= 2 && part != ".." && !part.starts_with("/dev/") && names.len() < MAX_NAMES {
@@ -143,14 +144,20 @@ fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTree
         add_name(&mut names, path);
     }
     if matches!(kind, ToolKind::Write | ToolKind::Edit) {
-        patched_files(arguments).iter().for_each(|path| add_name(&mut names, path));
+        for path in patched_files(arguments) {
+            add_name(&mut names, &path);
+        }
         return names;
     }
     for value in arguments.as_object().into_iter().flat_map(Map::values) {
         match value {
             Value::String(text) if text.len() <= 200 => add_name(&mut names, text),
-            Value::Number(number) => add_name(&mut names, &number.to_string()),
-            Value::Array(items) => items.iter().filter_map(Value::as_str).for_each(|text| add_name(&mut names, text)),
+            Value::Number(number) => add_name(&mut names, &json::number_text(number)),
+            Value::Array(items) => {
+                for text in items.iter().filter_map(Value::as_str) {
+                    add_name(&mut names, text);
+                }
+            }
             _ => {}
         }
     }
@@ -160,11 +167,14 @@ fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTree
 /// The files that a patch in the arguments names.
 fn patched_files(arguments: &Value) -> Vec<String> {
     let texts: Vec<&str> = match arguments {
-        Value::Object(map) => ["patch", "input", "diff"].iter().filter_map(|key| map.get(*key)?.as_str()).collect(),
+        Value::Object(map) => {
+            ["patch", "input", "diff"].iter().filter_map(|key| map.get(*key)?.as_str()).collect()
+        }
         Value::String(text) => vec![text],
         _ => Vec::new(),
     };
-    let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "+++ "];
+    let marks =
+        ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "+++ "];
     let lines = texts.iter().flat_map(|text| text.lines());
     lines
         .filter_map(|line| marks.iter().find_map(|mark| line.strip_prefix(mark)))

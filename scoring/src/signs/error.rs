@@ -56,7 +56,8 @@ impl Reading {
             Outcome::Repaired | Outcome::NoResult => return Self::Missing,
             _ => {}
         }
-        let says = |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
+        let says =
+            |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
         if call.outcome == Outcome::Ok
             && (flags_are_set && result.is_error == Some(false) || says("status") || says("exitCode"))
         {
@@ -131,14 +132,15 @@ fn json_verdict(text: &str, depth: u8) -> Option<bool> {
 /// The number in `exit code N`, `exited with code N`, `exit status N`, `returncode N`.
 fn exit_code(text: &str) -> Option<i64> {
     let lower = text.to_ascii_lowercase();
-    ["exit code", "exited with code", "exit status", "returncode", "return code", "exit_code"].iter().find_map(
-        |words| {
+    ["exit code", "exited with code", "exit status", "returncode", "return code", "exit_code"]
+        .iter()
+        .find_map(|words| {
             let (_, after) = lower.rsplit_once(words)?;
-            let after = after.trim_start_matches([' ', ':', '=', '"', '\'', '>', '(', '[']).trim_start_matches("of ");
+            let after =
+                after.trim_start_matches([' ', ':', '=', '"', '\'', '>', '(', '[']).trim_start_matches("of ");
             let end = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
             after.get(..end)?.parse().ok()
-        },
-    )
+        })
 }
 
 #[cfg(test)]

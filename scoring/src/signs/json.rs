@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clawgauge_transcript::RawJson;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// The canonical text of a call's arguments: keys sorted, no space, numbers by value (`10.0` is `10`). Arguments that are a
 /// text holding an object count as that object. `O(n log n)`.
@@ -56,7 +56,7 @@ fn write_value(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::String(text) => write_text(out, text),
-        Value::Number(number) => write_number(out, number),
+        Value::Number(number) => out.push_str(&number_text(number)),
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
     }
@@ -67,13 +67,11 @@ fn write_text(out: &mut String, text: &str) {
     let _infallible = write!(out, "{}\"{text}\"", text.len());
 }
 
-fn write_number(out: &mut String, number: &serde_json::Number) {
+/// A number by its value: `10.0` is `10`.
+pub(super) fn number_text(number: &Number) -> String {
     let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0);
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
-    let _infallible = match whole {
-        Some(value) => write!(out, "{}", value as i64),
-        None => write!(out, "{number}"),
-    };
+    whole.map_or_else(|| number.to_string(), |value| (value as i64).to_string())
 }
 
 #[cfg(test)]

@@ -42,7 +42,13 @@ mod tests {
     #[test]
     fn goodbyes_and_what_only_ends_like_one() {
         let (matchers, _) = Matchers::new(&Rules::default());
-        for text in ["You're welcome!", "Is there anything else I can help you with?", "De nada.", "不客气！", "Gern geschehen!"] {
+        for text in [
+            "You're welcome!",
+            "Is there anything else I can help you with?",
+            "De nada.",
+            "不客气！",
+            "Gern geschehen!",
+        ] {
             assert!(is_goodbye(&matchers, text), "{text}");
         }
         for text in [

@@ -14,12 +14,7 @@ pub(crate) fn is_negated(matchers: &Matchers, sentence: &str, at: usize) -> bool
 }
 
 /// Runs `found` on the words before `at`: at most `count` of them, of the same clause.
-pub(super) fn has_before(
-    sentence: &str,
-    at: usize,
-    count: usize,
-    found: impl Fn(&str) -> bool,
-) -> bool {
+pub(super) fn has_before(sentence: &str, at: usize, count: usize, found: impl Fn(&str) -> bool) -> bool {
     let start = clause_start(sentence, at);
     let clause = sentence.get(start..at).unwrap_or_default();
     let mut words = 0;

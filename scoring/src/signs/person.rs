@@ -1,9 +1,8 @@
 //! Who began a turn, and the words that a person typed.
 
-use std::ops::Range;
+use clawgauge_transcript::{Block, SessionKey, Turn, TypedLimits, UserOrigin};
 
-use clawgauge_transcript::{Block, Turn};
-
+use super::prose::prose;
 use super::text::Words;
 
 /// Who began a turn.
@@ -11,47 +10,60 @@ use super::text::Words;
 pub(crate) enum Origin {
     /// A person.
     Person,
-    /// The agent went on by itself, or a program told it how something it had started ended: still the same request.
+    /// The agent went on by itself, a program told it how something it had started ended, or the same message was handed to
+    /// it again: still the same request.
     Continuation,
-    /// A schedule, a heartbeat or the start of a session: a request of its own that no person made.
+    /// A schedule, a heartbeat, the start of a session, a command to the gateway: no request of a person to the agent.
     Machine,
 }
 
-/// What a person typed.
+/// What a person wrote.
 #[derive(Debug, Clone)]
 pub(crate) struct PersonWords<'t> {
     pub(crate) words: Words<'t>,
-    /// The parts of the text that the person typed in this turn: outside envelopes, code, quotes, logs and pasted text.
-    pub(crate) typed: Vec<Range<usize>>,
+    /// The text with all that the person did not type in this message taken out, byte for byte as long.
+    pub(crate) typed: String,
+    /// It is one message: not several that had waited and were handed over together.
+    pub(crate) is_one: bool,
+}
+
+/// Who began a turn, with what is known of it.
+#[derive(Debug)]
+pub(super) struct Spoken<'t> {
+    pub(super) origin: Origin,
+    /// What the user row says of itself, where there is one.
+    pub(super) user: Option<UserOrigin>,
+    pub(super) person: Option<PersonWords<'t>>,
 }
 
 /// Classifies a turn; the words only when a person began it.
-pub(crate) fn read_turn<'t>(turn: &Turn<'t>) -> (Origin, Option<PersonWords<'t>>) {
+pub(super) fn read_turn<'t>(turn: &Turn<'t>, key: Option<&SessionKey>) -> Spoken<'t> {
+    let nobody = Spoken { origin: Origin::Continuation, user: None, person: None };
     let Some((entry, message)) = turn.user.zip(turn.user_message()) else {
-        return (Origin::Continuation, None);
+        return nobody;
     };
     let blocks = message.blocks().filter_map(|block| match block {
         Block::Text(text) => Some(text),
         _ => None,
     });
     let words = Words::new(entry, blocks);
-    let text = words.text();
-    if text.starts_with("[OpenClaw heartbeat") || text.starts_with("[cron:") || text.starts_with("A new session was") {
-        return (Origin::Machine, None);
+    let Some(said) = turn.speaker(words.text(), key.map(SessionKey::as_written)) else {
+        return nobody;
+    };
+    let origin = match said.origin() {
+        _ if said.is_retry() => Origin::Continuation,
+        UserOrigin::Person | UserOrigin::Queued => Origin::Person,
+        UserOrigin::SystemEvent | UserOrigin::InterSession => Origin::Continuation,
+        _ => Origin::Machine,
+    };
+    let user = Some(said.origin());
+    if origin != Origin::Person {
+        return Spoken { origin, user, person: None };
     }
-    if text.starts_with("System: [") {
-        return (Origin::Continuation, None);
-    }
-    let mut typed = Vec::new();
-    let mut at = 0;
-    let mut fenced = false;
-    for line in text.split_inclusive('\n') {
-        let fence = line.trim_start().starts_with("```");
-        fenced ^= fence;
-        if !fence && !fenced && !line.starts_with('>') {
-            typed.push(at..at + line.len());
-        }
-        at += line.len();
-    }
-    (Origin::Person, Some(PersonWords { words, typed }))
+    // What somebody else wrote and the person forwarded is not the person's own.
+    let own = if said.envelope().forwarded_from.is_some() { &[] } else { said.parts() };
+    let typed = prose(words.text(), own, &TypedLimits::default());
+    let is_one = said.origin() == UserOrigin::Person;
+    drop(said);
+    Spoken { origin, user, person: Some(PersonWords { words, typed, is_one }) }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::negation::{has_before, is_negated};
+use super::prose;
 use super::text::{Sentence, sentences};
 use crate::rules::{Lexicon, Matchers};
 
@@ -32,7 +33,8 @@ pub(crate) struct Claim<'m> {
 /// All claims of a text, in its order; code, quotes and questions make none. `O(n)`.
 pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
     let mut found = Vec::new();
-    for sentence in prose_sentences(text) {
+    let prose = prose::of_agent(text);
+    for sentence in sentences(&prose) {
         if sentence.asks {
             continue;
         }
@@ -41,8 +43,7 @@ pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
             for hit in lexicon.hits(sentence.text) {
                 let vetoed = matchers.not_failure.overlaps(sentence.text, &hit.range)
                     || is_negated(matchers, sentence.text, hit.range.start)
-                    || is_hypothetical(matchers, &sentence, hit.range.start)
-                    || is_code(sentence.text, &hit.range);
+                    || is_hypothetical(matchers, &sentence, hit.range.start);
                 if !vetoed {
                     found.push(Claim { kind, id: hit.id, range: shift(&hit.range, sentence.start) });
                 }
@@ -54,8 +55,11 @@ pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
     }
     found.sort_by_key(|claim| (claim.range.start, claim.range.end));
     // Words of failure that are a part of a partial claim ("could not finish") say no more than that.
-    let partial: Vec<Range<usize>> =
-        found.iter().filter(|claim| claim.kind == ClaimKind::Partial).map(|claim| claim.range.clone()).collect();
+    let partial: Vec<Range<usize>> = found
+        .iter()
+        .filter(|claim| claim.kind == ClaimKind::Partial)
+        .map(|claim| claim.range.clone())
+        .collect();
     found.retain(|claim| {
         !matches!(claim.kind, ClaimKind::Failed | ClaimKind::Complete | ClaimKind::NotComplete)
             || !partial.iter().any(|range| range.start <= claim.range.start && claim.range.end <= range.end)
@@ -68,7 +72,6 @@ fn completions<'m>(matchers: &'m Matchers, sentence: &Sentence<'_>, found: &mut 
         let at = hit.range.start;
         if matchers.not_completion.overlaps(sentence.text, &hit.range)
             || is_hypothetical(matchers, sentence, at)
-            || is_code(sentence.text, &hit.range)
         {
             continue;
         }
@@ -92,34 +95,9 @@ pub(crate) fn is_hypothetical(matchers: &Matchers, sentence: &Sentence<'_>, at: 
     sentence.text.get(..at).is_some_and(|before| matchers.conditions.is_match(before))
 }
 
-/// The sentences of a text outside code blocks and quoted lines.
-pub(crate) fn prose_sentences(text: &str) -> Vec<Sentence<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut fence: Option<char> = None;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let trimmed = line.trim_start();
-        let mark = ['`', '~'].into_iter().find(|mark| trimmed.chars().take(3).filter(|c| c == mark).count() == 3);
-        match (mark, fence) {
-            (Some(mark), None) => fence = Some(mark),
-            (Some(mark), Some(open)) if mark == open => fence = None,
-            (_, Some(_)) => {}
-            (None, None) if trimmed.starts_with('>') => {}
-            (None, None) => {
-                found.extend(sentences(line).into_iter().map(|s| Sentence { start: s.start + start, ..s }));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a range lies in an inline code span of the sentence.
-fn is_code(sentence: &str, range: &Range<usize>) -> bool {
-    let before = sentence.get(..range.start).unwrap_or_default();
-    let after = sentence.get(range.end..).unwrap_or_default();
-    before.matches('`').count() % 2 == 1 && after.contains('`')
+/// The first hit of a list in a sentence: its id, and its range in the text that the sentence was cut from.
+pub(super) fn said<'m>(lexicon: &'m Lexicon, sentence: &Sentence<'_>) -> Option<(&'m str, Range<usize>)> {
+    lexicon.hits(sentence.text).next().map(|hit| (hit.id, shift(&hit.range, sentence.start)))
 }
 
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {

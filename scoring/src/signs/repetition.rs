@@ -12,7 +12,7 @@ pub(crate) struct LoopItem<'s> {
     pub(crate) key: &'s str,
     /// The text of its result as it stands.
     pub(crate) result: &'s str,
-    /// The result is an error; two errors of one call are the same, whatever times and ids they name.
+    /// It failed or was not let run; two such results of one call are the same, whatever times and ids they name.
     pub(crate) failed: bool,
     /// It changed something.
     pub(crate) changed: bool,
@@ -78,7 +78,9 @@ fn identities(items: &[LoopItem<'_>]) -> Vec<usize> {
         .iter()
         .map(|item| {
             let next = numbers.len();
-            *numbers.entry((item.key, item.failed, if item.failed { "" } else { item.result })).or_insert(next)
+            *numbers
+                .entry((item.key, item.failed, if item.failed { "" } else { item.result }))
+                .or_insert(next)
         })
         .collect()
 }
@@ -91,7 +93,9 @@ fn repeats(items: &[LoopItem<'_>], same: &[usize], at: usize, period: usize) -> 
 
 fn is_loop(limits: &Limits, items: &[LoopItem<'_>], calls: &Range<usize>, period: usize) -> bool {
     let changes = period > 1
-        && items.get(calls.clone()).is_some_and(|calls| calls.iter().any(|call| call.changed && !call.idempotent));
+        && items
+            .get(calls.clone())
+            .is_some_and(|calls| calls.iter().any(|call| call.changed && !call.idempotent));
     let rounds = if changes { 2 } else { 1 };
     calls.len() - period >= limits.loop_repeats.max(period * rounds).max(1)
 }

@@ -1,9 +1,12 @@
 //! A session with everything that more than one score reads, read once.
 
-use clawgauge_transcript::{Block, Conversation, Entry, EntryType, Step, ToolCall, Transcript, Turn};
+use clawgauge_transcript::{
+    Block, Conversation, Entry, EntryType, SessionKey, Step, ToolCall, Transcript, Turn, UserOrigin,
+};
 
 use super::call::CallFacts;
-use super::person::{self, Origin, PersonWords};
+use super::measured::SessionKind;
+use super::person::{self, Origin, PersonWords, Spoken};
 use super::text::Words;
 use crate::evidence::{Evidence, Place};
 use crate::rules::{Matchers, Rules};
@@ -12,6 +15,8 @@ use crate::rules::{Matchers, Rules};
 #[derive(Debug)]
 pub(crate) struct Session<'t> {
     transcript: &'t Transcript<'t>,
+    /// The lines of the entries that hold messages, in order.
+    message_lines: Vec<u64>,
     pub(crate) conversation: Conversation<'t>,
     pub(crate) turns: Vec<TurnFacts<'t>>,
 }
@@ -20,41 +25,51 @@ pub(crate) struct Session<'t> {
 #[derive(Debug)]
 pub(crate) struct TurnFacts<'t> {
     pub(crate) origin: Origin,
+    /// What the user row says of itself, where there is one.
+    pub(crate) user: Option<UserOrigin>,
     pub(crate) person: Option<PersonWords<'t>>,
     /// The calls of each step, in the order of the turn's steps.
     pub(crate) steps: Vec<Vec<CallFacts>>,
 }
 
-/// What a person wanted of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SessionKind {
-    /// Something done: few messages by the person.
-    Task,
-    /// A conversation.
-    Dialogue,
-}
-
 impl<'t> Session<'t> {
     /// Reads a session. `O(n)`.
-    pub(crate) fn new(rules: &Rules, matchers: &Matchers, transcript: &'t Transcript<'t>) -> Self {
+    pub(crate) fn new(
+        rules: &Rules,
+        matchers: &Matchers,
+        transcript: &'t Transcript<'t>,
+        key: Option<&SessionKey>,
+    ) -> Self {
         let conversation = transcript.conversation();
         let flags_are_set = sets_flags(&conversation);
         let turns = conversation
             .turns
             .iter()
             .map(|turn| {
-                let (origin, person) = person::read_turn(turn);
+                let Spoken { origin, user, person } = person::read_turn(turn, key);
                 let facts = |call| CallFacts::new(rules, matchers, call, flags_are_set);
                 let steps = turn.steps.iter().map(|step| step.calls.iter().map(facts).collect()).collect();
-                TurnFacts { origin, person, steps }
+                TurnFacts { origin, user, person, steps }
             })
             .collect();
-        Self { transcript, conversation, turns }
+        let messages = transcript.entries().iter().filter(|entry| entry.message().is_some());
+        let message_lines = messages.map(Entry::line).collect();
+        Self { transcript, message_lines, conversation, turns }
     }
 
     /// The turns with what is known of them.
-    pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
+    pub(crate) fn turns(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (&Turn<'t>, &TurnFacts<'t>)> + ExactSizeIterator {
         self.conversation.turns.iter().zip(&self.turns)
+    }
+
+    /// All calls with what is known of them, in order.
+    pub(crate) fn calls(&self) -> impl DoubleEndedIterator<Item = (&ToolCall<'t>, &CallFacts)> {
+        self.turns().flat_map(|(turn, facts)| {
+            let steps = turn.steps.iter().zip(&facts.steps);
+            steps.flat_map(|(step, facts)| step.calls.iter().zip(facts))
+        })
     }
 
     /// Whether any model said or did anything.
@@ -71,8 +86,9 @@ impl<'t> Session<'t> {
         self.transcript.active().filter(is_message).count()
     }
 
+    /// How many messages persons wrote.
     pub(crate) fn person_turns(&self) -> usize {
-        self.turns.iter().filter(|turn| turn.origin == Origin::Person).count()
+        self.turns.iter().filter(|turn| turn.person.as_ref().is_some_and(|person| person.is_one)).count()
     }
 
     /// A task is a session with few messages by the person.
@@ -108,12 +124,7 @@ impl<'t> Session<'t> {
     fn place(&self, entry: &Entry<'_>) -> Place {
         match entry.id() {
             Some(id) => Place::Entry(id.into()),
-            None => {
-                let entries = self.transcript.entries();
-                let before = entries.partition_point(|other| other.line() < entry.line());
-                let messages = entries.iter().take(before).filter(|other| other.message().is_some());
-                Place::Message(messages.count())
-            }
+            None => Place::Message(self.message_lines.partition_point(|&line| line < entry.line())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use clawgauge_transcript::{Entry, TextBlock};
+use clawgauge_transcript::{Block, Entry, Step, TextBlock};
 
 /// The text of an entry's text blocks, joined by line feeds, and where its bytes stand in the entry's raw text.
 #[derive(Debug, Clone)]
@@ -45,6 +45,15 @@ impl<'t> Words<'t> {
             });
         }
         words
+    }
+
+    /// All words of a step, comments beside its calls included.
+    pub(crate) fn of_step(step: &Step<'t>) -> Self {
+        let blocks = step.message.blocks().filter_map(|block| match block {
+            Block::Text(text) => Some(text),
+            _ => None,
+        });
+        Self::new(step.entry, blocks)
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -187,7 +196,7 @@ pub(crate) fn clause_start(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clawgauge_transcript::{Block, Transcript};
+    use clawgauge_transcript::Transcript;
 
     #[test]
     fn sentences_end_where_people_end_them() {
@@ -219,7 +228,7 @@ mod tests {
         ] {
             let start = words.text().find(piece).unwrap();
             let raw = words.raw_range(start..start + piece.len());
-            assert_eq!(&entry.raw()[raw], written);
+            assert_eq!(entry.raw().get(raw), Some(written));
         }
     }
 }

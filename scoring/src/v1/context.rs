@@ -27,8 +27,8 @@ pub(super) enum Item<'t> {
     Other,
 }
 
-impl Item<'_> {
-    pub(super) fn read(&self) -> Result<Message, JsonError> {
+impl<'t> Item<'t> {
+    pub(super) fn read(&self) -> Result<Message<'t>, JsonError> {
         match self {
             Self::Other => Ok(Message::other()),
             Self::Stored(message) => Message::read_stored(*message),
@@ -38,7 +38,7 @@ impl Item<'_> {
                     let plain =
                         message.content().filter(|_| message.role() == Role::User).and_then(RawJson::text);
                     all.append(match plain {
-                        Some(text) => Message::user(&text),
+                        Some(text) => Message::user(text),
                         None => Message::read_stored(*message)?,
                     });
                 }
@@ -50,66 +50,51 @@ impl Item<'_> {
 
 /// The context of the last run of the active branch.
 pub(super) fn of<'t>(transcript: &'t Transcript<'_>) -> Vec<Item<'t>> {
-    let rows = window(transcript);
-    let message = |entry: &&'t Entry<'_>| entry.message();
-    let end = rows
-        .iter()
-        .rposition(|entry| message(entry).is_some_and(is_of_a_run))
-        .map_or(rows.len(), |last| last + 1);
-    let start = rows
-        .iter()
-        .take(end)
-        .rposition(|entry| message(entry).is_some_and(|m| m.role() == Role::User))
-        .unwrap_or(0);
+    let path: Vec<&Entry<'_>> = transcript.active().collect();
+    let (compacted, rows) = window(&path);
+    let end =
+        rows.iter().rposition(|message| message.is_some_and(is_of_a_run)).map_or(rows.len(), |last| last + 1);
+    let is_user = |message: Stored<'_>| message.role() == Role::User;
+    let start = rows.iter().take(end).rposition(|message| message.is_some_and(is_user)).unwrap_or(0);
     let mut history = History::default();
-    if transcript_was_compacted(transcript) {
+    if compacted {
         history.items.push(Item::Other);
     }
-    for entry in rows.iter().take(start) {
-        match entry.message() {
-            Some(message) => history.add(message),
+    for message in rows.iter().take(start) {
+        match message {
+            Some(message) => history.add(*message),
             None => history.items.push(Item::Other),
         }
     }
     let mut items = history.items;
-    items.extend(rows.iter().take(end).skip(start).enumerate().map(|(at, entry)| match entry.message() {
-        Some(message) if at == 0 && message.role() == Role::User => Item::Blocks(vec![message]),
-        Some(message) => Item::Stored(message),
+    items.extend(rows.iter().take(end).skip(start).enumerate().map(|(at, message)| match message {
+        Some(message) if at == 0 && is_user(*message) => Item::Blocks(vec![*message]),
+        Some(message) => Item::Stored(*message),
         None => Item::Other,
     }));
     items
 }
 
-/// The rows that make messages of the context: those behind the last compaction or reset, and what it kept.
-fn window<'t>(transcript: &'t Transcript<'_>) -> Vec<&'t Entry<'t>> {
-    let path: Vec<&Entry<'_>> = transcript.active().collect();
-    let mut rows: Vec<&'t Entry<'t>> = Vec::new();
-    let mut start = 0;
-    if let Some((at, cut)) = last_cut(&path) {
-        let kept = cut.get("firstKeptEntryId").and_then(RawJson::text);
+/// The rows that make messages of the context: those behind the last compaction or reset, and what it kept. With each its
+/// message, `None` for what is none in the session but becomes one; and whether the cut was a compaction, whose summary comes
+/// before all of them.
+fn window<'t>(path: &[&'t Entry<'t>]) -> (bool, Vec<Option<Stored<'t>>>) {
+    let is_cut = |entry: &&Entry<'_>| matches!(entry.entry_type(), EntryType::Compaction | EntryType::Reset);
+    let cut = path.iter().rposition(is_cut).and_then(|at| Some((at, path.get(at)?)));
+    let (mut from, mut kept_to, mut start) = (0, 0, 0);
+    if let Some((at, entry)) = cut {
+        let kept = entry.get("firstKeptEntryId").and_then(RawJson::text);
         let kept = kept
             .and_then(|kept| path.iter().take(at).position(|entry| entry.id().is_some_and(|id| id == kept)));
-        rows.extend(path.iter().take(at).skip(kept.unwrap_or(at)));
-        start = at + 1;
+        (from, kept_to, start) = (kept.unwrap_or(at), at, at + 1);
     }
-    rows.extend(path.iter().skip(start));
-    rows.retain(|entry| match entry.entry_type() {
-        EntryType::Message => entry.message().is_some(),
-        entry_type => matches!(entry_type, EntryType::CustomMessage | EntryType::BranchSummary),
+    let kept = path.iter().take(kept_to).skip(from);
+    let rows = kept.chain(path.iter().skip(start)).filter_map(|entry| match entry.entry_type() {
+        EntryType::Message => entry.message().map(Some),
+        EntryType::CustomMessage | EntryType::BranchSummary => Some(None),
+        _ => None,
     });
-    rows
-}
-
-fn transcript_was_compacted(transcript: &Transcript<'_>) -> bool {
-    let path: Vec<&Entry<'_>> = transcript.active().collect();
-    last_cut(&path).is_some_and(|(_, cut)| cut.entry_type() == EntryType::Compaction)
-}
-
-fn last_cut<'t>(path: &[&'t Entry<'t>]) -> Option<(usize, &'t Entry<'t>)> {
-    let at = path
-        .iter()
-        .rposition(|entry| matches!(entry.entry_type(), EntryType::Compaction | EntryType::Reset))?;
-    Some((at, path.get(at)?))
+    (cut.is_some_and(|(_, entry)| entry.entry_type() == EntryType::Compaction), rows.collect())
 }
 
 /// Whether a run wrote a message: the model, a tool, or the program in between.
@@ -119,6 +104,12 @@ fn is_of_a_run(message: Stored<'_>) -> bool {
         Role::ToolResult | Role::Custom => true,
         _ => false,
     }
+}
+
+/// Whether a message is marked as kept from the model. Few messages hold the word at all, and to find that out is cheaper than to
+/// go through the fields of each.
+fn is_excluded(message: Stored<'_>) -> bool {
+    message.json().as_str().contains("excludeFromContext") && message.is_excluded_from_context()
 }
 
 fn is_injected(message: Stored<'_>) -> bool {
@@ -135,10 +126,9 @@ struct History<'t> {
 
 impl<'t> History<'t> {
     fn add(&mut self, message: Stored<'t>) {
-        if message.is_excluded_from_context() {
-            return;
-        }
         match message.role() {
+            // A tool's output is not looked through for it: only a person's command, its answer and a nested call carry the mark.
+            Role::User | Role::Assistant | Role::Custom if is_excluded(message) => {}
             Role::Assistant if is_injected(message) || says_nothing(message) => {}
             Role::Assistant => {
                 let calls = message.blocks().filter_map(|block| match block {
@@ -176,7 +166,8 @@ impl<'t> History<'t> {
 
 /// An answer without a word or a call, or one by which the model says that it does not answer.
 fn says_nothing(message: Stored<'_>) -> bool {
-    let calls = message.blocks().any(|block| !matches!(block, Block::Text(_)));
-    let text = message.joined_text();
-    !calls && matches!(text.trim(), "" | "NO_REPLY")
+    message.blocks().all(|block| match block {
+        Block::Text(text) => matches!(text.text().trim(), "" | "NO_REPLY"),
+        _ => false,
+    })
 }

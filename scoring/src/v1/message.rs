@@ -1,5 +1,7 @@
 //! What the plugin sees of a message.
 
+use std::borrow::Cow;
+
 use clawgauge_transcript::{Block, Message as Stored, RawJson, Role as StoredRole};
 use serde_json::value::RawValue;
 
@@ -15,10 +17,10 @@ pub(super) enum Role {
 }
 
 /// A message, reduced to what the scores read.
-pub(super) struct Message {
+pub(super) struct Message<'t> {
     pub(super) role: Role,
     /// The text blocks. Contents that are no array have no blocks, plain text included.
-    texts: Vec<String>,
+    texts: Vec<Cow<'t, str>>,
     /// The calls, in order.
     pub(super) calls: Vec<Call>,
 }
@@ -31,15 +33,15 @@ pub(super) struct Call {
     pub(super) key: String,
 }
 
-impl Message {
+impl<'t> Message<'t> {
     /// A message that counts for nothing but its place.
     pub(super) const fn other() -> Self {
         Self { role: Role::Other, texts: Vec::new(), calls: Vec::new() }
     }
 
     /// A user's message in plain text.
-    pub(super) fn user(text: &str) -> Self {
-        Self { role: Role::User, texts: vec![text.to_owned()], ..Self::other() }
+    pub(super) fn user(text: Cow<'t, str>) -> Self {
+        Self { role: Role::User, texts: vec![text], ..Self::other() }
     }
 
     /// Takes over the blocks of another message, as if they stood in this one.
@@ -50,13 +52,16 @@ impl Message {
     }
 
     /// All text blocks, joined with line breaks.
-    pub(super) fn text(&self) -> String {
-        self.texts.join("\n")
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self.texts.as_slice() {
+            [one] => Cow::Borrowed(one),
+            texts => Cow::Owned(texts.join("\n")),
+        }
     }
 
     /// Reads a stored message by the places that its transcript has already found: what no score reads (a tool's output, to begin
     /// with) is not looked at again. The same as [`Message::read`] of its JSON, but for empty texts among the blocks.
-    pub(super) fn read_stored(stored: Stored<'_>) -> Result<Self, JsonError> {
+    pub(super) fn read_stored(stored: Stored<'t>) -> Result<Self, JsonError> {
         let mut message = Self::other();
         message.role = match stored.role() {
             StoredRole::User => Role::User,
@@ -68,13 +73,15 @@ impl Message {
         }
         for block in stored.blocks() {
             match block {
-                Block::Text(text) => message.texts.push(text.text().into_owned()),
+                Block::Text(text) => message.texts.push(text.text()),
                 Block::ToolCall(call) if message.role == Role::Assistant => {
-                    let call = call.json();
+                    let fields = call.json().fields();
+                    let field =
+                        |name: &str| fields.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value);
                     // Blocks under other names are calls to the transcript, but not to the plugin.
-                    if call.get("type").and_then(RawJson::text).is_some_and(|kind| kind == "toolCall") {
-                        let field = |name: &str| call.get(name).map(RawJson::as_str);
-                        message.calls.push(Call::read(field("name"), field("arguments"))?);
+                    if field("type").and_then(RawJson::text).is_some_and(|kind| kind == "toolCall") {
+                        let text = |name: &str| field(name).map(RawJson::as_str);
+                        message.calls.push(Call::read(text("name"), text("arguments"))?);
                     }
                 }
                 _ => {}
@@ -117,7 +124,9 @@ impl Message {
                 Some(Value::String(kind)) if kind.is("text") => {
                     if let Some(text) = field(&fields, "text").filter(|text| starts_with(text, b'"')) {
                         self.texts.extend(
-                            json::parse_raw(text)?.as_js_str().map(|text| text.to_str().into_owned()),
+                            json::parse_raw(text)?
+                                .as_js_str()
+                                .map(|text| Cow::Owned(text.to_str().into_owned())),
                         );
                     }
                 }
@@ -213,9 +222,9 @@ mod tests {
             let simple = Message::read(list.items()[0]).unwrap();
             let stored = Message::read_stored(transcript.entries()[0].message().unwrap()).unwrap();
             prop_assert!(simple.role == stored.role);
-            let words = |message: &Message| message.texts.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>();
+            let words = |message: &Message<'_>| message.texts.iter().filter(|text| !text.is_empty()).map(ToString::to_string).collect::<Vec<_>>();
             prop_assert_eq!(words(&simple), words(&stored));
-            let calls = |message: &Message| {
+            let calls = |message: &Message<'_>| {
                 message.calls.iter().map(|call| (call.name.clone(), call.key.clone())).collect::<Vec<_>>()
             };
             prop_assert_eq!(calls(&simple), calls(&stored));

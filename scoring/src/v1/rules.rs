@@ -48,7 +48,7 @@ fn found(pattern: Option<&Regex>, text: &str) -> bool {
 }
 
 /// All four and their mean.
-pub(super) fn all(messages: &[Message]) -> Scores {
+pub(super) fn all(messages: &[Message<'_>]) -> Scores {
     let dimensions = PerDimension {
         accuracy: accuracy(messages),
         completeness: completeness(messages),
@@ -60,8 +60,8 @@ pub(super) fn all(messages: &[Message]) -> Scores {
 }
 
 /// The share of verifiable calls that a verifying call follows in one of the next four messages; 1 when there are none.
-fn accuracy(messages: &[Message]) -> f64 {
-    let calls = |message: &Message, names: &[&str]| {
+fn accuracy(messages: &[Message<'_>]) -> f64 {
+    let calls = |message: &Message<'_>, names: &[&str]| {
         message
             .calls
             .iter()
@@ -81,14 +81,14 @@ fn accuracy(messages: &[Message]) -> f64 {
 }
 
 /// What the last assistant text that is not blank signals: 0.8 without a signal, 0.5 without a text.
-fn completeness(messages: &[Message]) -> f64 {
+fn completeness(messages: &[Message<'_>]) -> f64 {
     let texts = messages.iter().rev().filter(|message| message.role == Role::Assistant).map(Message::text);
     let Some(last) = texts.into_iter().find(|text| !is_blank(text)) else { return 0.5 };
     SIGNALS.iter().find(|(pattern, _)| found(pattern.as_ref(), &last)).map_or(0.8, |(_, score)| *score)
 }
 
 /// One minus the share of user texts that hold a word of correction; 1 when there are none.
-fn autonomy(messages: &[Message]) -> f64 {
+fn autonomy(messages: &[Message<'_>]) -> f64 {
     let mut texts = 0;
     let mut corrections = 0;
     for text in messages.iter().filter(|message| message.role == Role::User).map(Message::text) {
@@ -101,7 +101,7 @@ fn autonomy(messages: &[Message]) -> f64 {
 }
 
 /// 0 when the same call was made three times anywhere in the session, else 1.
-fn consistency(messages: &[Message]) -> f64 {
+fn consistency(messages: &[Message<'_>]) -> f64 {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for call in messages.iter().flat_map(|message| &message.calls) {
         let count = counts.entry(&call.key).or_default();

@@ -7,6 +7,8 @@
     reason = "a test that fails panics"
 )]
 
+mod default_profile;
+mod laws;
 mod records;
 mod sentences;
 mod stats;

@@ -36,11 +36,10 @@ fn card() -> Scorecard {
     let found = Evidence {
         rule: "accuracy.unverified-change".into(),
         place: Place::Entry("ab12cd34".into()),
-        block: Some(1),
         bytes: Some(3..17),
         reason: "written and not looked at".into(),
     };
-    let whole = Evidence { place: Place::Message(4), block: None, bytes: None, ..found.clone() };
+    let whole = Evidence { place: Place::Message(4), bytes: None, ..found.clone() };
     let judged = |score| Judgement { score, evidence: Vec::new() };
     Scorecard::new(
         Profile::Default,

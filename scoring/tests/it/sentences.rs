@@ -47,7 +47,8 @@ fn corrections_and_what_is_none() {
             assert!(all.iter().filter(|(e, _)| *e == expected).count() >= 20, "{language} {expected}");
         }
         for (expected, sentence) in all {
-            let messages = json!([user("plant the tulips"), assistant("Planted."), user(&sentence), assistant("OK.")]);
+            let messages =
+                json!([user("plant the tulips"), assistant("Planted."), user(&sentence), assistant("OK.")]);
             let card = score_messages(&messages).scored().unwrap();
             let judged = card.dimensions.get(Dimension::Autonomy);
             if (judged.score.number() == Some(0.5)) != expected {
@@ -67,7 +68,8 @@ fn claims_of_completion_and_what_is_none() {
             assert!(all.iter().filter(|(e, _)| *e == expected).count() >= 20, "{language} {expected}");
         }
         for (expected, sentence) in all {
-            let messages = json!([user("hello"), assistant("Hello."), user("please do it"), assistant(&sentence)]);
+            let messages =
+                json!([user("hello"), assistant("Hello."), user("please do it"), assistant(&sentence)]);
             let card = score_messages(&messages).scored().unwrap();
             let judged = card.dimensions.get(Dimension::Completeness);
             if (judged.score.number() == Some(1.0)) != expected {

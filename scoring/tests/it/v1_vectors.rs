@@ -72,3 +72,23 @@ fn same(got: &Value, expected: &Value) -> bool {
         _ => got == expected,
     }
 }
+
+/// The vectors' inputs with one place changed: a value in it taken out, doubled, or replaced by a value of another kind.
+#[test]
+fn odd_events_give_an_answer_or_an_error_but_no_panic() {
+    let odd = ["null", "[]", "{}", "\"\"", "0", "1e999", "[null]", "{\"length\":2}", "\"cron:\"", "true"];
+    for line in VECTORS.lines().step_by(3) {
+        let vector: Vector<'_> = serde_json::from_str(line).unwrap();
+        let input = vector.input.get();
+        // Long inputs repeat themselves; each place costs a whole scoring.
+        for (at, _) in input.match_indices(':').take(16) {
+            for value in odd {
+                let end = input[at + 1..].find([',', '}', ']']).map_or(input.len(), |end| at + 1 + end);
+                let changed = format!("{}{value}{}", &input[..=at], &input[end..]);
+                if let Some(changed) = RawJson::parse(&changed) {
+                    let _answer = score(&EndOfSession::of(Some(changed), Some(changed)));
+                }
+            }
+        }
+    }
+}

@@ -21,7 +21,7 @@ const REPAIR_MARK: &str = "[openclaw] missing tool result";
 pub struct ToolCall<'t> {
     /// The entry that holds the call.
     pub entry: &'t Entry<'t>,
-    /// Where the call stands in that entry's text.
+    /// Where the call's JSON stands in that entry's text, in bytes: the block, or the details of an inner call's row.
     pub range: Range<usize>,
     /// The id its result refers to. Ids come again.
     pub id: Option<Cow<'t, str>>,
@@ -31,6 +31,9 @@ pub struct ToolCall<'t> {
     pub arguments: Option<RawJson<'t>>,
     /// The wrapper tool that the model called instead, when there was one.
     pub via: Option<Cow<'t, str>>,
+    /// The wrapper's own result, where the inner calls were stored with theirs: on the first of them. It is what the
+    /// model saw.
+    pub via_result: Option<ToolResult<'t>>,
     /// The result, when there is one.
     pub result: Option<ToolResult<'t>>,
     /// What became of it. For a command that went to the background: what the later polls saw.
@@ -39,6 +42,7 @@ pub struct ToolCall<'t> {
     pub polls: Vec<CallRef>,
     /// The call in the background that this one polls.
     pub polls_of: Option<CallRef>,
+    pub(crate) stated_ms: Option<u64>,
     pub(crate) late_exit_code: Option<i64>,
     pub(crate) late_output: String,
 }
@@ -52,10 +56,12 @@ impl<'t> ToolCall<'t> {
             name,
             arguments: None,
             via: None,
+            via_result: None,
             result: None,
             outcome: Outcome::NoResult,
             polls: Vec::new(),
             polls_of: None,
+            stated_ms: None,
             late_exit_code: None,
             late_output: String::new(),
         }
@@ -67,13 +73,14 @@ impl<'t> ToolCall<'t> {
         self.arguments?.get(name)
     }
 
-    /// The exit code, where the result or the poll that saw the end names one.
+    /// The exit code, where the result or the poll that saw the end names one. Not zero is not always a failure.
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
         self.late_exit_code.or_else(|| self.result.as_ref()?.exit_code())
     }
 
-    /// The output: the result's text, and for a command in the background what the polls printed after it.
+    /// The output: the result's text, and for a command in the background what the polls printed after it, joined by
+    /// line feeds. Decoded anew at each call.
     #[must_use]
     pub fn output(&self) -> Cow<'t, str> {
         let own = self.result.as_ref().map(ToolResult::text).unwrap_or_default();
@@ -83,7 +90,9 @@ impl<'t> ToolCall<'t> {
         message::join([own, Cow::Owned(self.late_output.clone())].into_iter())
     }
 
-    /// Milliseconds the call took, where the tool says so, else the time between call and result, never negative.
+    /// Milliseconds the call took, where the tool or the row says so (`details.durationMs`; of an inner call, from its
+    /// start to its end), else the time between the two rows, never negative. For a command that went to the
+    /// background this ends when it did so.
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {
         let result = self.result.as_ref()?;
@@ -95,6 +104,9 @@ impl<'t> ToolCall<'t> {
                 reason = "not negative, saturates"
             )]
             return Some(stated.round() as u64);
+        }
+        if self.stated_ms.is_some() {
+            return self.stated_ms;
         }
         Some(result.timestamp()?.millis_since(self.entry.timestamp()?))
     }
@@ -137,11 +149,12 @@ impl<'t> ToolResult<'t> {
         Self { entry, is_error, details, content: Content::Message(message) }
     }
 
-    /// The result inside a nested tool row.
-    pub(crate) fn nested(entry: &'t Entry<'t>, result: RawJson<'t>) -> Self {
+    /// The result inside a nested tool row, whose error flag stands beside it.
+    pub(crate) fn nested(entry: &'t Entry<'t>, row: RawJson<'t>, result: RawJson<'t>) -> Self {
+        let flag = |json: RawJson<'t>| json.get("isError").and_then(RawJson::as_bool);
         Self {
             entry,
-            is_error: result.get("isError").and_then(RawJson::as_bool),
+            is_error: flag(row).or_else(|| flag(result)),
             details: result.get("details"),
             content: Content::Nested(result.get("content")),
         }

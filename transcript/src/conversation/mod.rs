@@ -14,13 +14,40 @@ use std::collections::HashSet;
 use crate::entry::{Entry, EntryType};
 use crate::message::{Message, Role, StopReason};
 use crate::raw::RawJson;
-use crate::speaker::{AssistantInput, classify_assistant, spoken_reply};
+use crate::report::{Problem, ProblemKind};
+use crate::speaker::spoken_reply;
 use crate::transcript::Transcript;
 use pairing::Pairing;
 
 /// What was said and done in a session: its turns, in order of the active branch.
 ///
-/// File order is the truth, never time. Building is one walk over the branch, `O(n)`; texts stay in the transcript.
+/// File order is the truth, never time. Building is one walk over the branch, `O(n)` in rows and calls; texts stay in
+/// the transcript.
+///
+/// - A user message begins a turn; the same row written again for a retry (equal `idempotencyKey`) does not.
+/// - A model message without a user message before it begins one too, when it belongs to another run than the message
+///   before it: by the run where rows name theirs (since 2026.9), else when the message before was a complete answer.
+/// - A result answers the newest step of its run that has an open call with its id, and there the first such call; one
+///   without an id answers the last step's first open call of its tool. What is left is an orphan.
+/// - Calls through the wrapper `tool_call` are the calls they made.
+///
+/// ```
+/// use clawgauge_transcript::{Outcome, Transcript};
+///
+/// let transcript = Transcript::from_str(concat!(
+///     r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"any lamps?"}}"#, "\n",
+///     r#"{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","stopReason":"toolUse","content":"#,
+///     r#"[{"type":"toolCall","id":"c","name":"exec","arguments":{"command":"grep lamp list"}}]}}"#, "\n",
+///     r#"{"type":"message","id":"d","parentId":"b","message":{"role":"toolResult","toolCallId":"c","isError":false,"#,
+///     r#""content":[],"details":{"status":"completed","exitCode":1}}}"#, "\n",
+///     r#"{"type":"message","id":"e","parentId":"d","message":{"role":"assistant","stopReason":"stop","content":"#,
+///     r#"[{"type":"text","text":"None."}]}}"#, "\n",
+/// ));
+/// let conversation = transcript.conversation();
+/// assert_eq!(conversation.turns.len(), 1);
+/// assert_eq!(conversation.turns[0].final_output().as_deref(), Some("None."));
+/// assert_eq!(conversation.calls().next().unwrap().outcome, Outcome::NonZeroExit(1));
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Conversation<'t> {
@@ -44,7 +71,7 @@ impl<'t> Conversation<'t> {
         self.turns.iter().flat_map(|turn| &turn.steps)
     }
 
-    /// All tool calls in order.
+    /// All tool calls in order of the branch; parallel ones in order of their message.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall<'t>> {
         self.turns.iter().flat_map(Turn::calls)
     }
@@ -53,6 +80,20 @@ impl<'t> Conversation<'t> {
     #[must_use]
     pub fn call(&self, at: CallRef) -> Option<&ToolCall<'t>> {
         self.turns.get(at.turn)?.steps.get(at.step)?.calls.get(at.call)
+    }
+
+    /// What is wrong with the conversation, in order: a problem for each result without a call.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let orphans = self.turns.iter().flat_map(|turn| &turn.orphan_results);
+        orphans
+            .map(|result| Problem {
+                kind: ProblemKind::OrphanResult,
+                line: result.entry.line(),
+                offset: result.entry.offset(),
+                reason: "a tool result without a call".to_owned(),
+            })
+            .collect()
     }
 
     /// How many results have no call.
@@ -105,30 +146,37 @@ impl<'t> Builder<'t> {
     }
 
     fn assistant(&mut self, entry: &'t Entry<'t>, message: Message<'t>) {
-        if is_injected(message) {
+        if message.is_injected() {
             self.pairing.in_turn(|turn| turn.injected.push(entry));
             return;
         }
-        if self.pairing.last_step().is_some_and(|last| is_new_run(last, message)) {
+        let new_run = match self.pairing.last_step() {
+            Some(last) => is_new_run(last, message),
+            // A subagent's report is no answer to a user message that nothing answered.
+            None => self.pairing.has_turn() && is_announcement(message),
+        };
+        if new_run {
+            if self.pairing.last_step().is_some_and(|last| is_copy(last, message)) {
+                self.pairing.in_turn(|turn| turn.injected.push(entry));
+                return;
+            }
             self.pairing.begin_turn(None);
         }
         self.pairing.step(entry, message);
     }
 }
 
-/// Whether no model wrote an assistant row.
-fn is_injected(message: Message<'_>) -> bool {
-    let (provider, model) = (message.provider(), message.model());
-    // Only rows that lost their provider are told by the mark; asking every row would read it twice.
-    let marked = |key| message.get(key).is_some();
-    let row = AssistantInput {
-        provider: provider.as_deref(),
-        model: model.as_deref(),
-        api: None,
-        mirror_mark: provider.is_none()
-            && (marked("openclawDeliveryMirror") || marked("openclawMessageToolMirror")),
-    };
-    !classify_assistant(&row).is_model()
+/// Whether a message is the copy of the answer before it that 2026.6.11 writes at the end of some runs, with the usage
+/// of the whole run (`api: "cli"`). The answers of a program behind OpenClaw have the same mark, but no original.
+fn is_copy(last: &Step<'_>, message: Message<'_>) -> bool {
+    message.get("api").and_then(RawJson::text).is_some_and(|api| api == "cli")
+        && last.message.get("api").and_then(RawJson::text).is_none_or(|api| api != "cli")
+        && message.joined_text() == last.message.joined_text()
+}
+
+/// Whether a message belongs to the run that OpenClaw starts when a subagent has finished.
+fn is_announcement(message: Message<'_>) -> bool {
+    message.run_id().is_some_and(|run| run.starts_with("announce:"))
 }
 
 /// Whether an assistant message without a user message before it is another run's: where rows name their run, by that;

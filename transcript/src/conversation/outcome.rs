@@ -62,7 +62,8 @@ impl Outcome {
         let status = field("status").and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
         let class = status.as_deref().map_or(Status::Other, Status::from_name);
         let timed_out = field("timedOut").and_then(RawJson::as_bool) == Some(true);
-        let denied = field("deniedReason").is_some_and(|reason| !reason.is_null());
+        let denied = field("deniedReason").is_some_and(|reason| !reason.is_null())
+            || field("failureKind").and_then(RawJson::text).is_some_and(|kind| kind == "approval_required");
         let exit_code = exit_code(details);
         match class {
             _ if denied => Self::Blocked,
@@ -131,6 +132,8 @@ mod tests {
             (Some(false), r#"{"status":"running","sessionId":"calm-fern"}"#, Outcome::Running),
             (Some(false), r#"{"status":"approval-pending"}"#, Outcome::AwaitingApproval),
             (Some(true), r#"{"status":"blocked","deniedReason":"tool-loop"}"#, Outcome::Blocked),
+            // 2026.9.6: a command that needs an approval nobody can give.
+            (Some(true), r#"{"status":"failed","failureKind":"approval_required"}"#, Outcome::Blocked),
             (Some(true), "{}", Outcome::Failed),
             (Some(false), "[]", Outcome::Ok),
             (None, "{}", Outcome::Unknown),

@@ -19,7 +19,8 @@ pub struct Turn<'t> {
     pub user: Option<&'t Entry<'t>>,
     /// The model's messages in order. Rows that no model wrote are not among them.
     pub steps: Vec<Step<'t>>,
-    /// Assistant rows that no model wrote: delivery mirrors and what the gateway said in the model's place.
+    /// Assistant rows that no model wrote: delivery mirrors, copies, and what the gateway said in the model's place.
+    /// Those before the first user message are with the first turn.
     pub injected: Vec<&'t Entry<'t>>,
     /// Results without a call.
     pub orphan_results: Vec<ToolResult<'t>>,
@@ -88,12 +89,20 @@ impl<'t> Turn<'t> {
         self.user_message().map(Message::joined_text).unwrap_or_default()
     }
 
+    /// The run that the turn belongs to, where rows name theirs: that of its steps, else of its user message.
+    #[must_use]
+    pub fn run_id(&self) -> Option<Cow<'t, str>> {
+        let steps = self.steps.iter().find_map(|step| step.message.run_id());
+        steps.or_else(|| self.user_message()?.run_id())
+    }
+
     /// All tool calls of the turn, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall<'t>> {
         self.steps.iter().flat_map(|step| &step.calls)
     }
 
-    /// How the turn ended.
+    /// How the turn ended: as its last message says, unless a row of the program behind it says more
+    /// (`openclaw:turn-aborted`, `openclaw:prompt-error`, `run-failed-before-reply`).
     #[must_use]
     pub fn end(&self) -> TurnEnd {
         match self.note_end() {
@@ -121,11 +130,14 @@ impl<'t> Turn<'t> {
         if self.end() != TurnEnd::Error {
             return None;
         }
-        self.steps.last().and_then(|step| step.message.error_message()).or_else(|| {
-            let note = self.notes.last()?;
-            let from = note.get("details").or_else(|| note.get("data"))?;
-            from.get("error")?.text()
-        })
+        let last = self.steps.last().and_then(|step| step.message.error_message());
+        // A note behind the last message knows more than the message: why it was aborted.
+        if self.note_end().is_some() { self.note_error().or(last) } else { last }
+    }
+
+    fn note_error(&self) -> Option<Cow<'t, str>> {
+        let note = self.notes.last()?;
+        note.get("details").or_else(|| note.get("data"))?.get("error")?.text()
     }
 
     /// Who wrote the user message and what they said themselves, without the envelope; `None` without a user message.
@@ -179,7 +191,7 @@ impl<'t> Turn<'t> {
         first.timestamp()
     }
 
-    /// The last time in the turn: of its steps, results and notes.
+    /// The latest time in the turn: of its steps, results, notes and injected rows, else the user message's.
     #[must_use]
     pub fn ended_at(&self) -> Option<Timestamp> {
         let results = self.calls().filter_map(|call| call.result.as_ref()?.timestamp());
@@ -188,10 +200,22 @@ impl<'t> Turn<'t> {
         results.chain(steps).chain(notes).max().or_else(|| self.user?.timestamp())
     }
 
+    /// Whether nothing but injected rows is in the turn: nobody has spoken yet.
+    pub(crate) fn is_silent_start(&self) -> bool {
+        self.user.is_none()
+            && self.steps.is_empty()
+            && self.notes.is_empty()
+            && self.orphan_results.is_empty()
+    }
+
     /// How the program's own rows say the turn ended, where nothing of the model followed them.
     fn note_end(&self) -> Option<TurnEnd> {
         let note = self.notes.last()?;
-        if self.steps.last().is_some_and(|step| step.entry.line() > note.line()) {
+        if self
+            .steps
+            .last()
+            .is_some_and(|step| (step.entry.line(), step.entry.offset()) > (note.line(), note.offset()))
+        {
             return None;
         }
         let kind = note.get("customType").and_then(RawJson::text)?;

@@ -18,7 +18,7 @@ fn totals_of(transcript: &str) -> UsageTotals {
 
 #[test]
 fn field_case_31_unknown_is_not_zero() {
-    let totals = totals_of(include_str!("../fixtures/31-usage-unknown-vs-zero.jsonl"));
+    let totals = totals_of(include_str!("../fixtures/field-cases/31-usage-unknown-vs-zero.jsonl"));
     assert_eq!((totals.calls, totals.reported_calls), (3, 1));
     assert_eq!((totals.input, totals.output), (Some(1000), Some(50)));
     assert_eq!(totals.cost_usd(), Some(0.02));
@@ -28,7 +28,7 @@ fn field_case_31_unknown_is_not_zero() {
 
 #[test]
 fn field_case_32_every_spelling_once() {
-    let totals = totals_of(include_str!("../fixtures/32-usage-shapes.jsonl"));
+    let totals = totals_of(include_str!("../fixtures/field-cases/32-usage-shapes.jsonl"));
     assert_eq!(totals.input, Some(18));
     // Eleven, and four from a numeric string, which we accept.
     assert_eq!(totals.output, Some(15));

@@ -4,6 +4,8 @@ mod summary;
 mod trend;
 mod worst;
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, FixedOffset, Utc};
 use clawgauge_scoring::v1::{number_text, round};
 use clawgauge_scoring::{Filter, PerDimension, Profile, ScoreRecord};
@@ -48,7 +50,7 @@ impl View {
     }
 
     /// No record in the period.
-    pub(super) fn nothing(&self, folder: &Folder, without: u64) -> Answer {
+    pub(super) fn nothing(&self, folder: &Folder) -> Answer {
         let message = self.period.nothing();
         let mut answer = Answer::ok(if self.json {
             format!("{}\n", serde_json::json!({ "error": message }))
@@ -56,16 +58,36 @@ impl View {
             format!("{message}.\n")
         });
         answer.stderr = folder.notes();
-        self.note_without(without, &mut answer);
+        self.note_without(folder, &mut answer);
         answer
     }
 
-    /// Says how many records hold no numbers of the profile.
-    pub(super) fn note_without(&self, without: u64, answer: &mut Answer) {
-        if without > 0 {
+    /// Says how many of the records looked at hold no numbers of the profile, and why where it is known.
+    pub(super) fn note_without(&self, folder: &Folder, answer: &mut Answer) {
+        let filter = self.narrowed();
+        let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
+        let mut unscored = 0_u64;
+        for record in
+            folder.iter().filter(|record| filter.matches(record) && record.numbers(self.profile).is_none())
+        {
+            match record.skipped(self.profile) {
+                Some(reason) => *skipped.entry(reason).or_default() += 1,
+                None => unscored += 1,
+            }
+        }
+        if !skipped.is_empty() {
+            let reasons: Vec<String> =
+                skipped.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
             answer.note(format_args!(
-                "scores: {without} record{} no numbers of profile {}; score the sessions again to add them",
-                if without == 1 { " holds" } else { "s hold" },
+                "scores: not scored by profile {}: {}",
+                self.profile,
+                reasons.join(", ")
+            ));
+        }
+        if unscored > 0 {
+            answer.note(format_args!(
+                "scores: {unscored} record{} no numbers of profile {}; score the sessions again to add them",
+                if unscored == 1 { " holds" } else { "s hold" },
                 self.profile
             ));
         }

@@ -39,7 +39,7 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
     }
     let summary = Summary::of(folder.iter(), view.profile, &view.narrowed());
     if summary.sessions() == 0 {
-        return view.nothing(folder, summary.without_profile());
+        return view.nothing(folder);
     }
     let means = Row::new(summary.overall(), &PerDimension::from_fn(|dimension| summary.mean(dimension)));
     let range = summary.success_interval();
@@ -78,7 +78,7 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
         text
     });
     answer.stderr = folder.notes();
-    view.note_without(summary.without_profile(), &mut answer);
+    view.note_without(folder, &mut answer);
     answer
 }
 

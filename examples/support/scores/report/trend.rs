@@ -43,7 +43,7 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
         })
         .collect();
     if days.is_empty() {
-        return view.nothing(folder, trend.without_profile());
+        return view.nothing(folder);
     }
     let mut answer = Answer::ok(if view.json {
         pretty(&Json {
@@ -71,7 +71,7 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
         text
     });
     answer.stderr = folder.notes();
-    view.note_without(trend.without_profile(), &mut answer);
+    view.note_without(folder, &mut answer);
     if trend.without_time() > 0 {
         answer.note(format_args!("scores: {} without a time; on no day", trend.without_time()));
     }

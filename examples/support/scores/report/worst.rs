@@ -34,7 +34,7 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
     let worst =
         Worst::of(folder.iter(), view.profile, &view.narrowed(), usize::try_from(n).unwrap_or(usize::MAX));
     if worst.records.is_empty() {
-        return view.nothing(folder, worst.without_score);
+        return view.nothing(folder);
     }
     let mut answer = Answer::ok(if view.json {
         let raw = |(_, record): &(f64, &ScoreRecord)| RawValue::from_string(record.to_line()).ok();
@@ -52,7 +52,7 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
         text
     });
     answer.stderr = folder.notes();
-    view.note_without(worst.without_score, &mut answer);
+    view.note_without(folder, &mut answer);
     answer
 }
 

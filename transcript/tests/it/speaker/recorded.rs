@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{classify, report};
 
 const ROWS: &str = include_str!("../../fixtures/speaker/rows.jsonl");
-const CASE_22: &str = include_str!("../../fixtures/speaker/22-synthetic-user-turns.jsonl");
-const CASE_23: &str = include_str!("../../fixtures/speaker/23-channel-envelope.jsonl");
+const CASE_22: &str = include_str!("../../fixtures/field-cases/22-synthetic-user-turns.jsonl");
+const CASE_23: &str = include_str!("../../fixtures/field-cases/23-channel-envelope.jsonl");
 const CASE_35: &str = include_str!("../../fixtures/speaker/35-correction-in-pasted-text.jsonl");
 
 fn rows(lines: &str) -> impl Iterator<Item = Value> {

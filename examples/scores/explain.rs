@@ -1,0 +1,55 @@
+//! `scores explain`: the whole evidence behind a session's scores.
+
+use std::path::PathBuf;
+
+use clawgauge_scoring::Scorer;
+use clawgauge_support::scores::{Answer, explain};
+use clawgauge_support::sessions::{self, Sources};
+use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A session id, the beginning of one, or a session file
+    session: String,
+    /// Where OpenClaw keeps its state
+    #[arg(long, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+    let path = PathBuf::from(&args.session);
+    let sources =
+        if path.is_file() { Sources::of_path(path) } else { Sources::of_state(args.state_dir.clone()) };
+    let store = sources.open()?;
+    let found: Vec<&SessionInfo> = store
+        .sessions()
+        .iter()
+        .filter(|session| {
+            sources.has_paths() || (session.counts() && session.id().starts_with(&args.session))
+        })
+        .collect();
+    let info = match found.as_slice() {
+        [info] => info,
+        [] => return Err(format!("no session begins with {:?}; `scores score` lists them", args.session)),
+        several => {
+            let ids: Vec<_> = several.iter().take(5).map(|session| session.id()).collect();
+            return Err(format!(
+                "{} sessions begin with {:?}: {}",
+                several.len(),
+                args.session,
+                ids.join(", ")
+            ));
+        }
+    };
+    let transcript = store.read(info).map_err(|error| error.to_string())?;
+    let session = sessions::session(info, transcript);
+    let scored = session.score(Scorer::standard())?;
+    let redactor = Redactor::of_level(RedactionLevel::Secrets);
+    Ok(Answer::ok(match (&scored.record, args.json) {
+        (Some(record), true) => record.to_text(),
+        _ => explain(&scored, &session.transcript, &redactor),
+    }))
+}

@@ -1,0 +1,222 @@
+//! `scores score`: how good were these sessions?
+
+use std::io::Read as _;
+
+use clawgauge_scoring::{Outcome, Scorer};
+use clawgauge_support::exit;
+use clawgauge_support::scores::{
+    Answer, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
+};
+use clawgauge_support::sessions::{self, Sources};
+use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo, Store, Transcript};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::read::{ScoresDir, utc};
+
+/// So many sessions are read at a time: enough for all cores, few enough that memory stays with the largest sessions.
+const AT_A_TIME: usize = 32;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
+    /// Only this agent
+    #[arg(long)]
+    agent: Option<String>,
+    /// Keep the records, one file a session; sessions that did not change are not scored again
+    #[arg(long)]
+    save: bool,
+    #[command(flatten)]
+    dir: ScoresDir,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+    if args.sources.is_stdin() {
+        return standard_input(args);
+    }
+    let store = args.sources.open()?;
+    let folder =
+        args.save.then(|| args.dir.path().and_then(|path| ScoresFolder::create(&path))).transpose()?;
+    let wanted = |session: &&SessionInfo| {
+        session.counts() && args.agent.as_deref().is_none_or(|agent| session.agent() == Some(agent))
+    };
+    let listed: Vec<&SessionInfo> = store.sessions().iter().filter(wanted).collect();
+    let mut run = Run::default();
+    let progress = sessions::progress(listed.len());
+    for some in listed.chunks(AT_A_TIME) {
+        let done: Vec<_> = some.par_iter().map(|session| one(&store, session, folder.as_ref())).collect();
+        for (session, done) in some.iter().zip(done) {
+            run.take(session, done);
+        }
+        progress.inc(some.len() as u64);
+    }
+    progress.finish_and_clear();
+    let mut answer = if args.json { run.json() } else { run.text(&store)? };
+    for skipped in &store.coverage().skipped {
+        answer.note(format_args!("scores: {skipped}; passed over"));
+    }
+    answer.stderr.push_str(&run.notes);
+    if listed.is_empty() {
+        answer.note(format_args!("{}", store.coverage().to_string().trim_end()));
+        answer.exit = exit::NOTHING;
+    } else if run.failed > 0 {
+        answer.exit = exit::IO;
+    }
+    Ok(answer)
+}
+
+enum Done {
+    Unchanged,
+    Scored { scored: Box<Scored>, saved: bool, problems: Vec<String> },
+    Failed(String),
+}
+
+fn one(store: &Store, info: &SessionInfo, folder: Option<&ScoresFolder>) -> Done {
+    let source = source_of(info);
+    if folder.is_some_and(|folder| folder.is_current(info.id(), &source)) {
+        return Done::Unchanged;
+    }
+    let transcript = match store.read(info) {
+        Ok(transcript) => transcript,
+        Err(error) => return Done::Failed(error.to_string()),
+    };
+    let problems = transcript.report().to_string_lines();
+    let session = sessions::session(info, transcript);
+    let mut scored = match session.score(Scorer::standard()) {
+        Ok(scored) => scored,
+        Err(error) => return Done::Failed(error),
+    };
+    let mut saved = false;
+    if let (Some(folder), Some(record)) = (folder, scored.record.take()) {
+        match folder.save(record, Some(&source)) {
+            Ok(Saved::Written(_)) => saved = true,
+            Ok(Saved::Unchanged) => {}
+            Err(error) => return Done::Failed(error),
+        }
+    }
+    Done::Scored { scored: Box::new(scored), saved, problems }
+}
+
+/// Names the state of a session: when it changes, the session is scored again.
+fn source_of(info: &SessionInfo) -> String {
+    let size = info
+        .entries()
+        .map_or_else(|| format!("{}B", info.bytes().unwrap_or(0)), |rows| format!("{rows} rows"));
+    let updated = info.updated_at().map_or_else(String::new, |time| time.to_string());
+    format!("{size} {updated} rules {}", Scorer::standard().rules().version)
+}
+
+#[derive(Default)]
+struct Run {
+    scored: Vec<Scored>,
+    unchanged: usize,
+    saved: usize,
+    failed: usize,
+    notes: String,
+}
+
+impl Run {
+    fn take(&mut self, info: &SessionInfo, done: Done) {
+        match done {
+            Done::Unchanged => self.unchanged += 1,
+            Done::Failed(error) => {
+                self.failed += 1;
+                self.note(info, &error);
+            }
+            Done::Scored { scored, saved, problems } => {
+                self.saved += usize::from(saved);
+                for problem in problems {
+                    self.note(info, &problem);
+                }
+                self.scored.push(*scored);
+            }
+        }
+    }
+
+    fn note(&mut self, info: &SessionInfo, text: &str) {
+        self.notes.push_str(&format!("scores: {}: {text}\n", info.path().display()));
+    }
+
+    fn text(&mut self, store: &Store) -> Result<Answer, String> {
+        self.scored.sort_by(|a, b| (a.when, &a.id).cmp(&(b.when, &b.id)));
+        let mut text = if self.scored.is_empty() { String::new() } else { table(&self.scored, utc()?) };
+        if let Some((worst, card)) = worst_session(&self.scored)
+            && let Some(info) = store.find(&worst.id)
+            && let Ok(transcript) = store.read(info)
+        {
+            let redactor = Redactor::of_level(RedactionLevel::Secrets);
+            text.push_str(&format!("\nWhy {} is the worst:\n", worst.id));
+            text.push_str(&findings(card, &transcript, &redactor, 3));
+        }
+        let scored = self.scored.iter().filter(|scored| matches!(scored.card, Outcome::Scored(_))).count();
+        let skipped = self.scored.len() - scored;
+        text.push_str(&format!("\n{scored} scored, {skipped} not scored"));
+        for (count, what) in
+            [(self.unchanged, "unchanged"), (self.saved, "saved"), (self.failed, "not readable")]
+        {
+            if count > 0 {
+                text.push_str(&format!(", {count} {what}"));
+            }
+        }
+        text.push('\n');
+        Ok(Answer::ok(text))
+    }
+
+    fn json(&self) -> Answer {
+        let sessions: Vec<Value> = self.scored.iter().map(session_json).collect();
+        let all = json!({
+            "sessions": sessions, "unchanged": self.unchanged, "saved": self.saved, "failed": self.failed,
+        });
+        Answer::ok(format!("{all:#}\n"))
+    }
+}
+
+fn session_json(scored: &Scored) -> Value {
+    let record =
+        scored.record.as_ref().and_then(|record| serde_json::from_str::<Value>(&record.to_line()).ok());
+    let skipped = match &scored.card {
+        Outcome::Skipped(reason) => Some(reason.as_str()),
+        Outcome::Scored(_) => None,
+    };
+    json!({ "sessionId": scored.id, "turns": scored.turns, "skipped": skipped, "record": record })
+}
+
+/// A single session as JSONL on standard input.
+fn standard_input(args: &Args) -> Result<Answer, String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("standard input: {error}"))?;
+    let transcript = Transcript::from_slice(&bytes);
+    let id = transcript.session_id().map_or_else(|| "stdin".to_owned(), std::borrow::Cow::into_owned);
+    let problems = transcript.report().to_string_lines();
+    let session = Session { id, key: None, agent: None, channel: None, duration_ms: None, transcript };
+    let mut scored = session.score(Scorer::standard())?;
+    let mut answer = Answer::default();
+    if args.save
+        && let Some(record) = scored.record.take()
+    {
+        ScoresFolder::create(&args.dir.path()?)?.save(record, None)?;
+    }
+    answer.stdout = if args.json {
+        format!("{:#}\n", session_json(&scored))
+    } else {
+        let mut text = table(std::slice::from_ref(&scored), utc()?);
+        if let Outcome::Scored(card) = &scored.card {
+            text.push('\n');
+            text.push_str(&findings(
+                card,
+                &session.transcript,
+                &Redactor::of_level(RedactionLevel::Secrets),
+                3,
+            ));
+        }
+        text
+    };
+    for problem in problems {
+        answer.note(format_args!("scores: standard input: {problem}"));
+    }
+    Ok(answer)
+}

@@ -1,0 +1,100 @@
+//! The whole evidence behind a session's scores.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use clawgauge_scoring::{Dimension, Evidence, Outcome, Place, Score, Scorecard};
+use clawgauge_transcript::{RawJson, Redactor, ToolTable, Transcript};
+
+use super::session::{Scored, skip_text};
+
+/// The longest quote, in characters.
+const QUOTE: usize = 120;
+
+/// The scores with every finding, quoted. Quotes pass the redactor.
+#[must_use]
+pub fn explain(scored: &Scored, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
+    let mut text = format!("session {}\n", printable(&scored.id));
+    match &scored.card {
+        Outcome::Skipped(reason) => line(&mut text, format_args!("{}", skip_text(*reason))),
+        Outcome::Scored(card) => {
+            let overall = score_text(&card.overall);
+            line(
+                &mut text,
+                format_args!("overall {overall}  (profile {}, rules {})", card.profile, card.rules_version),
+            );
+            text.push_str(&findings(card, transcript, redactor, usize::MAX));
+        }
+    }
+    text
+}
+
+/// Each dimension with at most `most` findings, quoted.
+#[must_use]
+pub fn findings(card: &Scorecard, transcript: &Transcript<'_>, redactor: &Redactor, most: usize) -> String {
+    let mut text = String::new();
+    for dimension in Dimension::ALL {
+        let judged = card.dimensions.get(dimension);
+        line(&mut text, format_args!("  {dimension} {}", score_text(&judged.score)));
+        for evidence in judged.evidence.iter().take(most) {
+            line(&mut text, format_args!("    {}", finding(evidence, transcript, redactor)));
+        }
+        if let Some(more) = judged.evidence.len().checked_sub(most).filter(|more| *more > 0) {
+            line(&mut text, format_args!("    and {more} more"));
+        }
+    }
+    text
+}
+
+/// One finding: what, where, and the words it rests on.
+fn finding(evidence: &Evidence, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
+    let place = match &evidence.place {
+        Place::Entry(id) => format!("entry {}", printable(id)),
+        Place::Message(at) => format!("message {at}"),
+    };
+    let quote = evidence.words(transcript).map(|words| quote(&redactor.text(&called(&words))));
+    let quote =
+        quote.filter(|quote| !quote.is_empty()).map_or_else(String::new, |quote| format!("  \"{quote}\""));
+    format!("{} [{}, {place}]{quote}", evidence.reason, evidence.rule)
+}
+
+/// A tool call as a person reads it, `exec: ls -la`; any other words as they are.
+fn called(words: &str) -> Cow<'_, str> {
+    let call = RawJson::parse(words).filter(|call| call.is_object());
+    let name = call.and_then(|call| call.get("name")).and_then(RawJson::text);
+    let (Some(call), Some(name)) = (call, name) else { return Cow::Borrowed(words) };
+    let Some(arguments) = call.get("arguments").and_then(RawJson::to_value) else {
+        return Cow::Owned(name.into_owned());
+    };
+    let tools = ToolTable::standard();
+    let what = tools.command(&arguments).or_else(|| tools.path(&arguments).map(Cow::Borrowed));
+    Cow::Owned(format!("{name}: {}", what.unwrap_or_else(|| Cow::Owned(arguments.to_string()))))
+}
+
+fn score_text(score: &Score) -> String {
+    match score {
+        Score::Value(value) => format!("{value:.2}"),
+        Score::NotApplicable { reason } => format!("n/a ({reason})"),
+    }
+}
+
+/// The beginning of a text on one line, without control characters.
+fn quote(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let flat = printable(&words.join(" "));
+    let mut short: String = flat.chars().take(QUOTE).collect();
+    if short.len() < flat.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// A text from a session, safe for a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    writeln!(text, "{content}").unwrap_or_default();
+}

@@ -1,0 +1,85 @@
+//! The table of sessions that `scores` and `scores score` print.
+
+use chrono::FixedOffset;
+use clawgauge_scoring::{Dimension, Outcome, Scorecard};
+use clawgauge_transcript::Timestamp;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+use super::session::{Scored, skip_text};
+
+/// One line a session: id, when, turns, the four scores and overall; a session that is not scored says why.
+#[must_use]
+pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header([
+        "session",
+        "when",
+        "turns",
+        "accuracy",
+        "complete",
+        "autonomy",
+        "consistent",
+        "overall",
+    ]);
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for session in sessions {
+        if let Outcome::Scored(card) = &session.card {
+            let mut row =
+                vec![short_id(&session.id), minute(session.when, offset), session.turns.to_string()];
+            row.extend(Dimension::ALL.map(|dimension| number(card.score(dimension).number())));
+            row.push(number(card.overall.number()));
+            table.add_row(row);
+        }
+    }
+    let mut text = String::new();
+    for line in table.to_string().lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    for session in sessions {
+        if let Outcome::Skipped(reason) = &session.card {
+            let (id, when) = (short_id(&session.id), minute(session.when, offset));
+            text.push_str(&format!(" {id}  {when}  {}\n", skip_text(*reason)));
+        }
+    }
+    text
+}
+
+/// The session with the lowest overall score.
+#[must_use]
+pub fn worst(sessions: &[Scored]) -> Option<(&Scored, &Scorecard)> {
+    let scored = sessions.iter().filter_map(|session| match &session.card {
+        Outcome::Scored(card) => Some((session, card)),
+        Outcome::Skipped(_) => None,
+    });
+    scored.filter(|(_, card)| card.overall.number().is_some()).min_by(|(_, a), (_, b)| {
+        let overall = |card: &Scorecard| card.overall.number().unwrap_or(1.0);
+        overall(a).total_cmp(&overall(b))
+    })
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.2}"))
+}
+
+/// The beginning of an id by which people tell sessions apart; ids that differ only at their end keep it.
+fn short_id(id: &str) -> String {
+    match id.get(..8) {
+        Some(short) if id.len() == 36 && id.is_ascii() => {
+            let end = id.get(32..).unwrap_or("");
+            format!("{short}..{end}")
+        }
+        _ => id.chars().filter(|c| !c.is_control()).take(24).collect(),
+    }
+}
+
+fn minute(when: Option<Timestamp>, offset: FixedOffset) -> String {
+    let time = when.and_then(Timestamp::to_chrono);
+    time.map_or_else(
+        || "unknown time    ".to_owned(),
+        |t| t.with_timezone(&offset).format("%Y-%m-%d %H:%M").to_string(),
+    )
+}

@@ -1,0 +1,241 @@
+//! The signs that were measured to tell failure from success.
+
+use std::collections::{HashMap, HashSet};
+
+use clawgauge_transcript::Effect;
+
+use super::last_text::last_substantive;
+use super::phrases::said;
+use super::prose;
+use super::session::{Session, answer};
+use super::text::{Words, sentences};
+use crate::evidence::Evidence;
+use crate::rules::{Lexicon, Matchers};
+
+/// What a person wanted of a session: in the one a refusal is often right, in the other it never is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SessionKind {
+    /// Something done: the person wrote fewer messages than [`dialogue_messages`](crate::rules::Limits::dialogue_messages).
+    Task,
+    /// A conversation.
+    Dialogue,
+}
+
+/// The name of a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SignName {
+    /// Results that are errors and have no later result of the same tool that is none, as a share of all results; 1 from a
+    /// quarter on.
+    UnresolvedErrors,
+    /// In a task: no changing call worked.
+    NoSuccessfulChange,
+    /// No tool was called.
+    NoCalls,
+    /// The share of the agent's messages that say it tries again; 1 from half on.
+    Retries,
+    /// In a task: the share of sentences in the last substantive text that say something could not be done; 1 from 0.3 on.
+    Inability,
+    /// In a task: the last substantive text hedges.
+    Hedge,
+    /// In a task: the last substantive text apologises.
+    Apology,
+    /// Calls that were made before, as a share of all calls; 1 from 0.3 on.
+    RepeatedCalls,
+}
+
+impl SignName {
+    /// The name used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnresolvedErrors => "unresolved-errors",
+            Self::NoSuccessfulChange => "no-successful-change",
+            Self::NoCalls => "no-calls",
+            Self::Retries => "retries",
+            Self::Inability => "inability",
+            Self::Hedge => "hedge",
+            Self::Apology => "apology",
+            Self::RepeatedCalls => "repeated-calls",
+        }
+    }
+}
+
+/// One sign in one session.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Sign {
+    /// Which one.
+    pub name: SignName,
+    /// How strong, from 0 (not there) to 1. `None`: it does not apply to this session.
+    pub strength: Option<f64>,
+    /// What was found, in the order of the session, at most [`max_evidence`](crate::rules::Limits::max_evidence).
+    pub evidence: Vec<Evidence>,
+}
+
+/// All signs of one session.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Signs {
+    /// Whether it is a task or a dialogue.
+    pub kind: SessionKind,
+    /// The signs, in the order of [`SignName`].
+    pub all: Vec<Sign>,
+}
+
+impl Signs {
+    /// How strong a sign is; `None` when it does not apply.
+    #[must_use]
+    pub fn strength(&self, name: SignName) -> Option<f64> {
+        self.all.iter().find(|sign| sign.name == name)?.strength
+    }
+}
+
+/// Reads all signs. `O(n)`.
+pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
+    let kind = session.kind(matchers);
+    let reader = Reader { session, matchers, task: kind == SessionKind::Task };
+    let last = last_substantive(matchers, session.conversation.steps().rev().map(answer));
+    let mut all = vec![
+        reader.unresolved_errors(),
+        reader.no_successful_change(),
+        reader.no_calls(),
+        reader.retries(),
+        reader.inability(last.as_ref()),
+        reader.in_last(SignName::Hedge, &matchers.hedges, last.as_ref(), "the last text hedges"),
+        reader.in_last(SignName::Apology, &matchers.apologies, last.as_ref(), "the last text apologises"),
+        reader.repeated_calls(),
+    ];
+    for sign in &mut all {
+        sign.evidence.truncate(matchers.limits.max_evidence);
+    }
+    Signs { kind, all }
+}
+
+struct Reader<'s, 't> {
+    session: &'s Session<'t>,
+    matchers: &'s Matchers,
+    task: bool,
+}
+
+impl Reader<'_, '_> {
+    fn unresolved_errors(&self) -> Sign {
+        let mut evidence = Vec::new();
+        let mut results = 0;
+        let mut unresolved = 0;
+        let mut later_ok: HashSet<&str> = HashSet::new();
+        for (call, facts) in self.session.calls().rev() {
+            let (error, ok) = (facts.reading.is_error(), facts.reading.is_ok());
+            results += usize::from(error || ok);
+            if ok {
+                later_ok.insert(&call.name);
+            } else if error && !later_ok.contains(&*call.name) {
+                unresolved += 1;
+                if evidence.len() < self.matchers.limits.max_evidence {
+                    let reason = "failed, and the tool did not work afterwards";
+                    evidence.push(self.session.call_evidence("sign.unresolved-errors", call, reason));
+                }
+            }
+        }
+        evidence.reverse();
+        let strength = (results > 0).then(|| share(unresolved, results, 0.25));
+        Sign { name: SignName::UnresolvedErrors, strength, evidence }
+    }
+
+    fn no_successful_change(&self) -> Sign {
+        let worked =
+            self.session.calls().any(|(_, facts)| facts.effect == Effect::Change && facts.reading.is_ok());
+        let strength = self.task.then_some(if worked { 0.0 } else { 1.0 });
+        Sign { name: SignName::NoSuccessfulChange, strength, evidence: Vec::new() }
+    }
+
+    fn no_calls(&self) -> Sign {
+        let none = self.session.calls().next().is_none();
+        Sign { name: SignName::NoCalls, strength: Some(if none { 1.0 } else { 0.0 }), evidence: Vec::new() }
+    }
+
+    fn retries(&self) -> Sign {
+        let mut evidence = Vec::new();
+        let (mut messages, mut retries) = (0, 0);
+        for step in self.session.conversation.steps() {
+            messages += 1;
+            let words = Words::of_step(step);
+            let prose = prose::of_agent(words.text());
+            let found = sentences(&prose).into_iter().find_map(|s| said(&self.matchers.retries, &s));
+            if let Some((id, range)) = found {
+                retries += 1;
+                if evidence.len() < self.matchers.limits.max_evidence {
+                    let rule = format!("sign.retries.{id}");
+                    let reason = "the agent says that it tries again";
+                    evidence.push(self.session.words_evidence(&rule, &words, range, reason));
+                }
+            }
+        }
+        let strength = (messages > 0).then(|| share(retries, messages, 0.5));
+        Sign { name: SignName::Retries, strength, evidence }
+    }
+
+    fn inability(&self, last: Option<&Words<'_>>) -> Sign {
+        let mut evidence = Vec::new();
+        let strength = last.filter(|_| self.task).map(|words| {
+            let prose = prose::of_agent(words.text());
+            let all = sentences(&prose);
+            for sentence in &all {
+                let hit = self
+                    .matchers
+                    .inability
+                    .hits(sentence.text)
+                    .find(|hit| !self.matchers.not_failure.overlaps(sentence.text, &hit.range));
+                if let Some(hit) = hit {
+                    let range = sentence.start + hit.range.start..sentence.start + hit.range.end;
+                    let rule = format!("sign.inability.{}", hit.id);
+                    let reason = "says that something could not be done";
+                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                }
+            }
+            share(evidence.len(), all.len().max(1), 0.3)
+        });
+        Sign { name: SignName::Inability, strength, evidence }
+    }
+
+    fn in_last(&self, name: SignName, lexicon: &Lexicon, last: Option<&Words<'_>>, reason: &str) -> Sign {
+        let mut evidence = Vec::new();
+        let strength = last.filter(|_| self.task).map(|words| {
+            let prose = prose::of_agent(words.text());
+            for sentence in sentences(&prose) {
+                if let Some((id, range)) = said(lexicon, &sentence) {
+                    let rule = format!("sign.{}.{id}", name.as_str());
+                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                }
+            }
+            if evidence.is_empty() { 0.0 } else { 1.0 }
+        });
+        Sign { name, strength, evidence }
+    }
+
+    fn repeated_calls(&self) -> Sign {
+        let mut evidence = Vec::new();
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let (mut calls, mut repeated) = (0, 0);
+        for (call, facts) in self.session.calls() {
+            calls += 1;
+            let before = seen.entry(&facts.key).or_default();
+            *before += 1;
+            if *before > 1 {
+                repeated += 1;
+                if evidence.len() < self.matchers.limits.max_evidence {
+                    let reason = format!("the same call for the {before}. time");
+                    evidence.push(self.session.call_evidence("sign.repeated-calls", call, &reason));
+                }
+            }
+        }
+        let strength = (calls > 0).then(|| share(repeated, calls, 0.3));
+        Sign { name: SignName::RepeatedCalls, strength, evidence }
+    }
+}
+
+/// `part / all` as a share of `full`, at most 1.
+#[expect(clippy::cast_precision_loss, reason = "counts of calls, messages and sentences in memory")]
+fn share(part: usize, all: usize, full: f64) -> f64 {
+    (part as f64 / all as f64 / full).min(1.0)
+}

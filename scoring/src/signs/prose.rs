@@ -1,0 +1,58 @@
+//! A text with what is no prose taken out.
+
+use std::ops::Range;
+
+use clawgauge_transcript::{NotTyped, TypedLimits, TypedText};
+
+/// The text with everything outside `parts`, and inside them code, quotes, logs and what is too long to be typed, replaced
+/// byte for byte: what stands inside a sentence by a word, the rest by line ends. Ranges of the result are ranges of the
+/// text. `O(n log n)`.
+pub(super) fn prose(text: &str, parts: &[Range<usize>], limits: &TypedLimits) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in parts {
+        let Some(piece) = text.get(part.clone()) else { continue };
+        blank(&mut out, part.start, "\n");
+        let typed = TypedText::with_limits(piece, limits);
+        let mut at = 0;
+        for (range, why) in typed.excluded() {
+            out.push_str(piece.get(at..range.start).unwrap_or_default());
+            let inside = matches!(why, NotTyped::InlineCode | NotTyped::QuotedString | NotTyped::Address);
+            let end = part.start + range.end;
+            blank(&mut out, end, if inside { "x" } else { "\n" });
+            at = range.end;
+        }
+        out.push_str(piece.get(at..).unwrap_or_default());
+    }
+    blank(&mut out, text.len(), "\n");
+    out
+}
+
+/// The prose of what an agent wrote, however long it is.
+pub(super) fn of_agent(text: &str) -> String {
+    let mut limits = TypedLimits::default();
+    limits.paragraph = usize::MAX;
+    limits.message = usize::MAX;
+    let all = 0..text.len();
+    prose(text, std::slice::from_ref(&all), &limits)
+}
+
+fn blank(out: &mut String, to: usize, with: &str) {
+    for _ in out.len()..to {
+        out.push_str(with);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_stay_and_code_goes() {
+        let text = "the `wrong` one\n```\nno\n```\n> wrong\nsaid \"no\" é";
+        let prose = of_agent(text);
+        assert_eq!(prose.len(), text.len());
+        assert!(!prose.contains("wrong") && !prose.contains("no\n"), "{prose}");
+        assert_eq!(prose.find("one"), text.find("one"));
+        assert_eq!(prose.find('é'), text.find('é'));
+    }
+}

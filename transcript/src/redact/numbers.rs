@@ -1,0 +1,268 @@
+//! Personal data made of digits: network addresses, cards, accounts, telephones.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
+
+use super::checksum::{iban_length, is_card, is_iban};
+use super::scan::{Found, Label};
+use super::value::{byte, run};
+
+/// Everything made of digits: addresses, cards, accounts, telephones. One pass over the bytes.
+pub(super) fn numbers(text: &str, out: &mut Vec<Found>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = next_digit_or_colon(bytes, at) {
+        at = if byte(bytes, found) == b':' { ipv6(text, found, out) } else { number(text, found, out) };
+        at = at.max(found + 1);
+    }
+}
+
+/// The next digit or colon, which are neighbours in ASCII. By blocks, so that the compiler can look at many at once.
+fn next_digit_or_colon(bytes: &[u8], from: usize) -> Option<usize> {
+    const BLOCK: usize = 32;
+    let near = |b: &u8| b.wrapping_sub(b'0') <= b':' - b'0';
+    let mut at = from;
+    for block in bytes.get(from..)?.chunks(BLOCK) {
+        if block.iter().fold(false, |any, b| any | near(b)) {
+            return block.iter().position(near).map(|found| at + found);
+        }
+        at += BLOCK;
+    }
+    None
+}
+
+fn glued_before(bytes: &[u8], at: usize) -> bool {
+    at > 0
+        && matches!(byte(bytes, at - 1), b if b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'+' | b'/' | b'=' | b'#') || b >= 0x80)
+}
+
+/// A run of digits that begins at `at`; gives where to go on.
+fn number(text: &str, at: usize, out: &mut Vec<Found>) -> usize {
+    let bytes = text.as_bytes();
+    let end = run(bytes, at, |b| b.is_ascii_digit(), usize::MAX);
+    let len = end - at;
+    if len <= 3
+        && byte(bytes, end) == b'.'
+        && let Some(end) = ipv4(text, at)
+    {
+        if let Some(range) = public_ipv4(text, at..end) {
+            out.push(Found::new(Label::Ip, range));
+        }
+        return end;
+    }
+    if len >= 2
+        && at >= 2
+        && let Some(range) = iban(bytes, at - 2)
+    {
+        let end = range.end;
+        out.push(Found::new(Label::Iban, range));
+        return end;
+    }
+    if let Some(range) = card(bytes, at, end) {
+        let end = range.end;
+        out.push(Found::new(Label::Card, range));
+        return end;
+    }
+    if let Some(range) = phone(bytes, at, end) {
+        let end = range.end;
+        out.push(Found::new(Label::Phone, range));
+        return end;
+    }
+    end
+}
+
+fn ipv4(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let end = run(bytes, at, |b| b.is_ascii_digit() || b == b'.', 16);
+    let end = if byte(bytes, end - 1) == b'.' { end - 1 } else { end };
+    text.get(at..end)?.parse::<Ipv4Addr>().ok()?;
+    Some(end)
+}
+
+/// An address, unless it says nothing (loopback, any) or is a version number (`v1.2.3.4`, `1.2.3.4-rc1`).
+fn public_ipv4(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let before = byte(bytes, range.start.wrapping_sub(1));
+    let glued = range.start > 0
+        && (before.is_ascii_alphanumeric() || matches!(before, b'.' | b'-' | b'_'))
+        && !escape_before(bytes, range.start);
+    // `package==1.2.3.4`
+    let version = matches!(before, b'=' | b'~' | b'^')
+        && matches!(byte(bytes, range.start.wrapping_sub(2)), b'=' | b'~' | b'>' | b'<');
+    let next = byte(bytes, range.end);
+    let longer = next.is_ascii_alphanumeric()
+        || next == b'-'
+        || next == b'_'
+        || (next == b'.' && byte(bytes, range.end + 1).is_ascii_alphanumeric());
+    let address: Ipv4Addr = text.get(range.clone())?.parse().ok()?;
+    let nobody = address.is_loopback() || address.is_unspecified() || address.is_broadcast();
+    (!glued && !version && !longer && !nobody).then_some(range)
+}
+
+/// Whether the letter before is the letter of an escape: `\n192.0.2.1`.
+fn escape_before(bytes: &[u8], at: usize) -> bool {
+    at >= 2 && byte(bytes, at - 2) == b'\\' && matches!(byte(bytes, at - 1), b'n' | b'r' | b't')
+}
+
+/// An IPv6 address around a colon.
+fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
+    let bytes = text.as_bytes();
+    let part = |b: u8| b.is_ascii_hexdigit() || b == b':';
+    // Cheap first: most colons stand after a quote or before a blank.
+    let (before, next) = (colon.checked_sub(1).map_or(0, |at| byte(bytes, at)), byte(bytes, colon + 1));
+    if (!part(before) && next != b':') || !part(next) {
+        return colon + 1;
+    }
+    let mut start = colon;
+    while start > 0 && colon - start < 5 && byte(bytes, start - 1).is_ascii_hexdigit() {
+        start -= 1;
+    }
+    let mut end = run(bytes, colon, |b| part(b) || b == b'.', 45);
+    while end > start
+        && (byte(bytes, end - 1) == b'.'
+            || (byte(bytes, end - 1) == b':' && byte(bytes, end.wrapping_sub(2)) != b':'))
+    {
+        end -= 1;
+    }
+    let before = byte(bytes, start.wrapping_sub(1));
+    let glued = start > 0 && (before.is_ascii_alphanumeric() || matches!(before, b':' | b'_' | b'-' | b'.'));
+    let next = byte(bytes, end);
+    if glued || next.is_ascii_alphanumeric() || next == b'_' {
+        return end;
+    }
+    let Some(address) = text.get(start..end).and_then(|text| text.parse::<Ipv6Addr>().ok()) else {
+        return end;
+    };
+    // `a::b` is a path in code: an address of a network begins with a group of at least three, or has four groups.
+    let first = address.segments().first().copied().unwrap_or(0);
+    let groups =
+        text.get(start..end).unwrap_or_default().split(':').filter(|group| !group.is_empty()).count();
+    if !address.is_loopback() && !address.is_unspecified() && (first >= 0x100 && groups >= 2 || groups >= 4) {
+        out.push(Found::new(Label::Ip, start..end));
+    }
+    end
+}
+
+/// A card number: groups with the same blank or hyphen between, or none.
+fn card(bytes: &[u8], at: usize, run_end: usize) -> Option<Range<usize>> {
+    if glued_before(bytes, at) && !escape_before(bytes, at) && byte(bytes, at.wrapping_sub(1)) != b'=' {
+        return None;
+    }
+    let ends = |end: usize| {
+        let next = byte(bytes, end);
+        !(next.is_ascii_alphanumeric()
+            || matches!(next, b'_' | b'-' | b'.') && byte(bytes, end + 1).is_ascii_alphanumeric())
+    };
+    let first = run_end - at;
+    if (13..=16).contains(&first) {
+        return (is_card(bytes.get(at..run_end)?) && ends(run_end)).then_some(at..run_end);
+    }
+    let separator = byte(bytes, run_end);
+    if first != 4 || !matches!(separator, b' ' | b'-') {
+        return None;
+    }
+    let mut digits = bytes.get(at..run_end)?.to_vec();
+    let mut end = run_end;
+    while byte(bytes, end) == separator && digits.len() < 16 {
+        let group = run(bytes, end + 1, |b| b.is_ascii_digit(), 7);
+        if !(2..=6).contains(&(group - end - 1)) {
+            break;
+        }
+        digits.extend_from_slice(bytes.get(end + 1..group)?);
+        end = group;
+    }
+    (is_card(&digits) && ends(end)).then_some(at..end)
+}
+
+/// An IBAN whose country stands at `at`, in one piece or in groups of four.
+fn iban(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let country = bytes.get(at..at + 2)?;
+    let len = iban_length(country)?;
+    let before = byte(bytes, at.wrapping_sub(1));
+    if at > 0 && (before.is_ascii_alphanumeric() && !escape_before(bytes, at) || before == b'_') {
+        return None;
+    }
+    let mut text = Vec::with_capacity(len);
+    let mut end = at;
+    while text.len() < len {
+        match byte(bytes, end) {
+            b @ (b'0'..=b'9' | b'A'..=b'Z') => text.push(b),
+            b' ' | b'-' if text.len() % 4 == 0 && byte(bytes, end + 1).is_ascii_alphanumeric() => {}
+            _ => return None,
+        }
+        end += 1;
+    }
+    (is_iban(&text) && !byte(bytes, end).is_ascii_alphanumeric()).then_some(at..end)
+}
+
+/// A telephone number: international with `+`, North American, or after a word that says so.
+fn phone(bytes: &[u8], at: usize, run_end: usize) -> Option<Range<usize>> {
+    let before = byte(bytes, at.wrapping_sub(1));
+    let (start, kind) = match before {
+        b'+' if at >= 1 => (at - 1, Dial::International),
+        b'(' if at >= 1 && run_end - at == 3 && byte(bytes, run_end) == b')' => (at - 1, Dial::NorthAmerican),
+        _ if at == 0 || !glued_before(bytes, at) || escape_before(bytes, at) => {
+            let said = says_phone(bytes, at);
+            let north = run_end - at == 3 && matches!(byte(bytes, run_end), b'-' | b'.' | b' ');
+            match (said, north) {
+                (true, _) => (at, Dial::Said),
+                (_, true) => (at, Dial::NorthAmerican),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let outer = byte(bytes, start.wrapping_sub(1));
+    if start > 0
+        && (outer.is_ascii_alphanumeric() && !escape_before(bytes, start)
+            || matches!(outer, b'.' | b'_' | b'+'))
+    {
+        return None;
+    }
+    let mut end = run_end;
+    let mut digits = run_end - at;
+    let mut groups = vec![digits];
+    while digits <= 15 {
+        // One or two marks between groups: `-`, ` `, `) `, ...
+        let gap = run(bytes, end, |b| b" -./()".contains(&b), 3);
+        let group = run(bytes, gap, |b| b.is_ascii_digit(), 16);
+        if gap == end || group == gap {
+            break;
+        }
+        digits += group - gap;
+        groups.push(group - gap);
+        end = group;
+    }
+    let next = byte(bytes, end);
+    let longer = next.is_ascii_alphanumeric()
+        || next == b'_'
+        || (matches!(next, b'.' | b':' | b'-') && byte(bytes, end + 1).is_ascii_digit());
+    let fits = match kind {
+        Dial::International => (8..=15).contains(&digits) && byte(bytes, at) != b'0',
+        Dial::NorthAmerican => matches!(groups.as_slice(), [3, 3, 4]) && byte(bytes, at) >= b'2',
+        Dial::Said => (6..=15).contains(&digits),
+    };
+    (fits && !longer).then_some(start..end)
+}
+
+enum Dial {
+    International,
+    NorthAmerican,
+    Said,
+}
+
+/// Whether a word for telephone stands right before: `Tel. 030 ...`, `phone: ...`.
+fn says_phone(bytes: &[u8], at: usize) -> bool {
+    let mut end = at;
+    while end > 0 && at - end < 6 && matches!(byte(bytes, end - 1), b' ' | b':' | b'.' | b'=' | b'"' | b'(') {
+        end -= 1;
+    }
+    if end == at {
+        return false;
+    }
+    let word = bytes.get(end.saturating_sub(10)..end).unwrap_or_default();
+    let word = word.rsplit(|b| !b.is_ascii_alphabetic()).next().unwrap_or_default();
+    ["tel", "phone", "telephone", "telefon", "mobile", "mobil", "handy", "fax", "whatsapp", "cell"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}

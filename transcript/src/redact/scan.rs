@@ -1,0 +1,436 @@
+//! One automaton finds the places worth a look; fine rules decide at each.
+
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::Regex;
+
+use super::policy::{RedactionLevel, RedactionPolicy};
+use super::value::{byte, run};
+use super::vendor::VENDORS;
+use super::{context, headers, numbers, personal, vendor};
+
+/// What a replaced value was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Label {
+    Secret,
+    Email,
+    Phone,
+    Card,
+    Iban,
+    User,
+    Host,
+    Ip,
+    Custom(String),
+}
+
+/// A place to replace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) label: Label,
+}
+
+impl Found {
+    pub(super) fn new(label: Label, range: Range<usize>) -> Self {
+        Self { range, label }
+    }
+}
+
+impl Label {
+    /// The name in the placeholder.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Secret => "SECRET",
+            Self::Email => "EMAIL",
+            Self::Phone => "PHONE",
+            Self::Card => "CARD",
+            Self::Iban => "IBAN",
+            Self::User => "USER",
+            Self::Host => "HOST",
+            Self::Ip => "IP",
+            Self::Custom(name) => name,
+        }
+    }
+
+    /// The value in the form in which two spellings of one thing are equal.
+    pub(super) fn normal(&self, value: &str) -> String {
+        match self {
+            Self::Email | Self::Host | Self::Ip => value.to_lowercase(),
+            Self::Phone | Self::Card | Self::Iban => {
+                value.chars().filter(char::is_ascii_alphanumeric).collect()
+            }
+            Self::Secret | Self::User | Self::Custom(_) => value.to_owned(),
+        }
+    }
+}
+
+/// What to do where an anchor stands.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    Vendor(usize),
+    Jwt,
+    Pem,
+    Telegram,
+    DiscordWebhook,
+    Name,
+    Authorization,
+    Bearer,
+    Cookie,
+    UserOption,
+    PasswordOption,
+    Url,
+    At,
+    Home,
+    PrivateHost,
+    NamedHost,
+    Query,
+    Known(usize),
+}
+
+/// Pieces of names; the context decides which names they make.
+const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "secret",
+    "secrets",
+    "token",
+    "key",
+    "credential",
+    "credentials",
+    "pass",
+    "_auth",
+    "密码",
+    "口令",
+    "密钥",
+    "令牌",
+];
+
+/// Pieces of further names of fields.
+const FIELD_NAMES: &[&str] = &[
+    "auth", "cookie", "pass", "pw", "host", "computer", "node", "machine", "phone", "tel", "mobile", "fax",
+    "whatsapp", "cell",
+];
+
+/// Suffixes of hosts that no public name server knows.
+const PRIVATE_SUFFIXES: &[&str] =
+    &[".local", ".internal", ".lan", ".corp", ".localdomain", ".intra", ".intranet", ".home.arpa"];
+
+pub(super) struct Scanner {
+    anchors: Option<AhoCorasick>,
+    /// Pieces of names under which a field is looked at at all.
+    telling: Option<AhoCorasick>,
+    rules: Vec<Rule>,
+    known: Vec<(String, Label)>,
+    custom: Vec<(Label, Regex)>,
+    keep: Vec<String>,
+    personal: bool,
+}
+
+fn label_of(name: &str) -> Label {
+    match name {
+        "SECRET" => Label::Secret,
+        "EMAIL" => Label::Email,
+        "PHONE" => Label::Phone,
+        "CARD" => Label::Card,
+        "IBAN" => Label::Iban,
+        "USER" => Label::User,
+        "HOST" => Label::Host,
+        "IP" => Label::Ip,
+        other => Label::Custom(other.to_owned()),
+    }
+}
+
+impl Scanner {
+    pub(super) fn new(policy: &RedactionPolicy, custom: Vec<(String, Regex)>) -> Self {
+        let mut anchors: Vec<(&str, Rule)> = Vec::new();
+        anchors
+            .extend(VENDORS.iter().enumerate().map(|(index, vendor)| (vendor.prefix, Rule::Vendor(index))));
+        anchors.extend(NAMES.iter().map(|name| (*name, Rule::Name)));
+        anchors.extend([
+            ("eyJ", Rule::Jwt),
+            ("-----BEGIN ", Rule::Pem),
+            (":AA", Rule::Telegram),
+            ("/api/webhooks/", Rule::DiscordWebhook),
+            ("authorization", Rule::Authorization),
+            ("bearer", Rule::Bearer),
+            ("cookie", Rule::Cookie),
+            ("://", Rule::Url),
+            ("sshpass -p", Rule::PasswordOption),
+            (" -u ", Rule::UserOption),
+            (" --user ", Rule::UserOption),
+            (" --user=", Rule::UserOption),
+        ]);
+        let personal = policy.level >= RedactionLevel::Personal;
+        if personal {
+            anchors.extend([
+                ("@", Rule::At),
+                ("/home/", Rule::Home),
+                ("/Users/", Rule::Home),
+                ("\\Users\\", Rule::Home),
+                ("hostname", Rule::NamedHost),
+                ("?", Rule::Query),
+                ("&", Rule::Query),
+            ]);
+            anchors.extend(PRIVATE_SUFFIXES.iter().map(|suffix| (*suffix, Rule::PrivateHost)));
+        }
+        let mut known: Vec<(String, Label)> = policy
+            .known
+            .iter()
+            .filter(|known| !known.value.is_empty())
+            .map(|known| (known.value.clone(), label_of(&known.label)))
+            .collect();
+        known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        anchors
+            .extend(known.iter().enumerate().map(|(index, (value, _))| (value.as_str(), Rule::Known(index))));
+        let texts = || anchors.iter().map(|(text, _)| text);
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
+        // The table is faster, but for very many known values too large.
+        let table = builder.kind(Some(AhoCorasickKind::DFA)).build(texts());
+        let anchors_found = table.or_else(|_| builder.kind(None).build(texts())).ok();
+        let pieces = NAMES.iter().chain(FIELD_NAMES);
+        let telling = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(pieces);
+        Self {
+            anchors: anchors_found,
+            telling: telling.ok(),
+            rules: anchors.iter().map(|(_, rule)| *rule).collect(),
+            known,
+            custom: custom.into_iter().map(|(label, regex)| (label_of(&label), regex)).collect(),
+            keep: policy.keep.clone(),
+            personal,
+        }
+    }
+
+    /// Whether all anchors found room in an automaton.
+    pub(super) fn is_complete(&self) -> bool {
+        self.anchors.is_some()
+    }
+
+    /// Everything to replace in a text: in order, without overlaps, never a piece of a placeholder. O(n).
+    pub(super) fn scan(&self, text: &str) -> Vec<Found> {
+        let mut found = Vec::new();
+        self.anchored(text, &mut found);
+        if self.personal {
+            numbers::numbers(text, &mut found);
+        }
+        for (label, regex) in &self.custom {
+            found.extend(regex.find_iter(text).map(|hit| Found { range: hit.range(), label: label.clone() }));
+        }
+        if found.is_empty() {
+            return found;
+        }
+        found.retain(|found| !self.keeps(text, &found.range));
+        without_placeholders(text, without_overlaps(found))
+    }
+
+    /// Whether the name of a field could say something about its value: a quick look.
+    pub(super) fn tells(&self, name: &str) -> bool {
+        self.telling.as_ref().is_none_or(|pieces| pieces.is_match(name))
+    }
+
+    /// What to replace in the value of a field with this name; `None` when the name says nothing.
+    pub(super) fn field(&self, name: &str, value: &str) -> Option<Vec<Found>> {
+        if !self.tells(name) {
+            return None;
+        }
+        let secret = context::field(name, value).map(|range| Found { range, label: Label::Secret });
+        let found = secret.or_else(|| if self.personal { personal::field(name, value) } else { None })?;
+        let kept = self.keeps(value, &found.range)
+            || is_placeholder(value.get(found.range.clone()).unwrap_or_default());
+        (!kept).then(|| vec![found])
+    }
+
+    /// Whether a JSON number is a card number.
+    pub(super) fn number(&self, digits: &str) -> Option<Label> {
+        (self.personal && super::checksum::is_card(digits.as_bytes())).then_some(Label::Card)
+    }
+
+    fn keeps(&self, text: &str, range: &Range<usize>) -> bool {
+        !self.keep.is_empty()
+            && text.get(range.clone()).is_some_and(|value| self.keep.iter().any(|keep| keep == value))
+    }
+
+    fn anchored(&self, text: &str, out: &mut Vec<Found>) {
+        let Some(anchors) = &self.anchors else {
+            // Without the automaton nothing is known to be harmless.
+            out.push(Found { range: 0..text.len(), label: Label::Secret });
+            return;
+        };
+        let bytes = text.as_bytes();
+        // Nothing inside of what is already a secret needs a look of its own: this keeps the pass linear.
+        let mut covered = 0;
+        for hit in anchors.find_overlapping_iter(bytes) {
+            if hit.start() < covered {
+                continue;
+            }
+            let Some(rule) = self.rules.get(hit.pattern().as_usize()) else {
+                continue;
+            };
+            let (at, end) = (hit.start(), hit.end());
+            let secret = match rule {
+                Rule::Vendor(index) => VENDORS.get(*index).and_then(|vendor| vendor.find(bytes, at)),
+                Rule::Jwt => vendor::jwt(bytes, at),
+                Rule::Pem => vendor::pem(text, at),
+                Rule::Telegram => vendor::telegram(bytes, at),
+                Rule::DiscordWebhook => vendor::discord_webhook(bytes, end),
+                Rule::Name => context::assignment(text, at..end),
+                Rule::Authorization => headers::authorization(text, end),
+                Rule::Bearer => headers::bearer(text, end),
+                Rule::Cookie => headers::cookie(text, end),
+                Rule::UserOption => headers::user_option(text, end),
+                Rule::PasswordOption => headers::password_option(text, end),
+                Rule::Url => {
+                    let (secret, host) = headers::url(text, end);
+                    if self.personal {
+                        personal::url_host(text, &host, out);
+                    }
+                    secret
+                }
+                other => {
+                    self.personal_anchor(*other, text, at..end, out);
+                    continue;
+                }
+            };
+            if let Some(range) = secret {
+                covered = covered.max(range.end);
+                out.push(Found { range, label: Label::Secret });
+            }
+        }
+    }
+
+    fn personal_anchor(&self, rule: Rule, text: &str, at: Range<usize>, out: &mut Vec<Found>) {
+        match rule {
+            Rule::At => personal::at_sign(text, at.start, out),
+            Rule::Home => {
+                // By case: `/users/7` is an address of a web service.
+                let exact = text
+                    .get(at.clone())
+                    .is_some_and(|prefix| matches!(prefix, "/home/" | "/Users/" | "\\Users\\"));
+                if exact {
+                    personal::home(text, at, out);
+                }
+            }
+            Rule::PrivateHost => personal::private_host(text, at, out),
+            Rule::NamedHost => personal::named_host(text, at.end, out),
+            Rule::Query => personal::query(text, at.start, out),
+            Rule::Known(index) => {
+                if let Some((value, label)) = self.known.get(index)
+                    && text.get(at.clone()) == Some(value)
+                {
+                    out.push(Found { range: at, label: label.clone() });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Joins overlapping secrets; of other overlaps the secret wins, then the earlier and longer one. What a loser leaves
+/// uncovered is looked at again in the next round.
+fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
+    // What a user named as a whole is not taken apart for a secret inside of it.
+    let mut named: Vec<Range<usize>> = found
+        .iter()
+        .filter(|found| matches!(found.label, Label::Custom(_)))
+        .map(|found| found.range.clone())
+        .collect();
+    named.sort_by_key(|range| range.start);
+    if !named.is_empty() {
+        found.retain(|found| {
+            let before = named.partition_point(|named| named.start <= found.range.start);
+            let around = before.checked_sub(1).and_then(|at| named.get(at));
+            let inside = around.is_some_and(|named| found.range.end <= named.end && *named != found.range);
+            found.label != Label::Secret || !inside
+        });
+    }
+    found.sort_by(|a, b| {
+        let rank = |found: &Found| found.label != Label::Secret;
+        (rank(a), a.range.start, b.range.end).cmp(&(rank(b), b.range.start, a.range.end))
+    });
+    let secrets = found.iter().take_while(|found| found.label == Label::Secret).count();
+    let others = found.split_off(secrets);
+    let mut kept: Vec<Found> = Vec::with_capacity(secrets + others.len());
+    for found in found {
+        match kept.last_mut() {
+            Some(last) if found.range.start < last.range.end => {
+                last.range.end = last.range.end.max(found.range.end);
+            }
+            _ => kept.push(found),
+        }
+    }
+    let mut secrets = kept.clone().into_iter().peekable();
+    let mut end = 0;
+    for found in others {
+        while secrets.peek().is_some_and(|secret| secret.range.end <= found.range.start) {
+            secrets.next();
+        }
+        let hidden = secrets.peek().is_some_and(|secret| secret.range.start < found.range.end);
+        if !hidden && found.range.start >= end {
+            end = found.range.end;
+            kept.push(found);
+        }
+    }
+    kept.sort_by_key(|found| found.range.start);
+    kept
+}
+
+/// A placeholder in a text.
+pub(super) struct Placeholder<'t> {
+    pub(super) label: &'t str,
+    pub(super) number: usize,
+    range: Range<usize>,
+}
+
+/// All placeholders of a text.
+pub(super) fn placeholders(text: &str) -> impl Iterator<Item = Placeholder<'_>> {
+    memchr::memchr_iter(b'<', text.as_bytes()).filter_map(|at| {
+        let bytes = text.as_bytes();
+        let end = run(bytes, at + 1, |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_', 128);
+        if byte(bytes, end) != b'>' {
+            return None;
+        }
+        let (label, number) = text.get(at + 1..end)?.rsplit_once('_')?;
+        let starts = label.starts_with(|c: char| c.is_ascii_uppercase());
+        let number = number.parse().ok().filter(|_| starts)?;
+        Some(Placeholder { label, number, range: at..end + 1 })
+    })
+}
+
+/// Whether a value is nothing but placeholders.
+fn is_placeholder(value: &str) -> bool {
+    let covered: usize = placeholders(value).map(|placeholder| placeholder.range.len()).sum();
+    !value.is_empty() && covered == value.len()
+}
+
+/// Takes the placeholders out of what is to be replaced.
+fn without_placeholders(text: &str, found: Vec<Found>) -> Vec<Found> {
+    let taken: Vec<Range<usize>> = placeholders(text).map(|placeholder| placeholder.range).collect();
+    if taken.is_empty() {
+        return found;
+    }
+    let mut pieces = Vec::with_capacity(found.len());
+    for Found { range, label } in found {
+        let from = taken.partition_point(|taken| taken.end <= range.start);
+        let mut at = range.start;
+        for taken in taken.iter().skip(from).take_while(|taken| taken.start < range.end) {
+            if taken.start > at {
+                pieces.push(Found { range: at..taken.start, label: label.clone() });
+            }
+            at = at.max(taken.end);
+        }
+        if at < range.end {
+            pieces.push(Found { range: at..range.end, label });
+        }
+    }
+    pieces
+}

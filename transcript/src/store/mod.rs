@@ -1,0 +1,188 @@
+//! Every session on a disk, of all eras, once.
+
+mod copies;
+mod coverage;
+#[cfg(feature = "sqlite")]
+mod database;
+mod discover;
+mod error;
+mod files;
+mod info;
+mod reading;
+#[cfg(feature = "sqlite")]
+mod tables;
+
+use std::path::Path;
+
+use crate::limits::Limits;
+use crate::transcript::Transcript;
+
+pub use coverage::{Coverage, EraCoverage, Skipped};
+pub use error::{StoreError, StoreErrorKind};
+pub use info::{Era, Lineage, Place, SessionInfo, SessionKind};
+pub use reading::{Reading, Readings};
+
+use discover::{Found, Search};
+
+/// The sessions of a state folder, or of files and folders given by hand.
+///
+/// Opening lists them and reads no transcript: of a file its first 8 KiB, of a database its indexes and the first
+/// two rows of each session. Nothing on the disk is created, changed or locked for others. One damaged file or database
+/// hides no other; whatever was not read is in the [`coverage`](Store::coverage).
+///
+/// A session stands on a disk several times: before a compaction, a reset or an import, a copy is left. All are listed,
+/// and [`SessionInfo::counts`] says which ones are sessions of their own. Rewinding copies a whole session under a new
+/// id; [`readings`](Store::readings) says which entries were counted before.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use clawgauge_transcript::Store;
+///
+/// let store = Store::open(Path::new("/home/user/.openclaw"));
+/// for session in store.sessions().iter().filter(|session| session.counts()) {
+///     let transcript = store.read(session)?;
+///     assert!(transcript.entries().len() > 0);
+/// }
+/// # Ok::<(), clawgauge_transcript::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Store {
+    sessions: Vec<SessionInfo>,
+    families: Vec<Vec<usize>>,
+    coverage: Coverage,
+    limits: Limits,
+    #[cfg(feature = "sqlite")]
+    databases: Vec<database::Database>,
+}
+
+impl Store {
+    /// Opens a state folder (`~/.openclaw`): every agent below `agents/`, the folder's own `sessions/`, and the folders
+    /// beside it that have earlier names of the product (`.clawdbot`, `.moltbot`, `.moldbot`). A home folder that holds
+    /// such folders does as well. Never fails: a folder that is not there is a store without sessions, and the coverage
+    /// says so.
+    #[must_use]
+    pub fn open(state_dir: &Path) -> Self {
+        Self::open_with(state_dir, Limits::default())
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn open_with(state_dir: &Path, limits: Limits) -> Self {
+        let mut coverage = Coverage::default();
+        let mut search = Search::default();
+        search.state(state_dir, &mut coverage);
+        Self::list(&search, coverage, limits)
+    }
+
+    /// Opens places given by hand: state folders, agents' folders, databases, session files, and any other folder with
+    /// session files in it (searched four levels deep; links to folders are not followed there).
+    #[must_use]
+    pub fn from_paths<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, limits: Limits) -> Self {
+        let mut coverage = Coverage::default();
+        let mut search = Search::default();
+        for path in paths {
+            search.path(path.as_ref(), &mut coverage);
+        }
+        Self::list(&search, coverage, limits)
+    }
+
+    fn list(search: &Search, mut coverage: Coverage, limits: Limits) -> Self {
+        let mut sessions = Vec::new();
+        #[cfg(feature = "sqlite")]
+        let mut databases = Vec::new();
+        for found in &search.found {
+            match found {
+                Found::Folder { path, agent, imported } => {
+                    let folder = files::Folder { path, agent: agent.as_ref(), imported: *imported };
+                    folder.list(&mut sessions, &mut coverage);
+                }
+                Found::File(path) => files::list_file(path, &mut sessions, &mut coverage),
+                #[cfg(feature = "sqlite")]
+                Found::Database { path, agent } => {
+                    let database = database::Database::new(path);
+                    tables::list(&database, databases.len(), agent.as_ref(), &mut sessions, &mut coverage);
+                    databases.push(database);
+                }
+                #[cfg(not(feature = "sqlite"))]
+                Found::Database { path, .. } => {
+                    let reason = "a database, and this build does not read them (feature `sqlite`)";
+                    coverage.skip(path, StoreErrorKind::FeatureOff, reason);
+                }
+                Found::Global(_) => {}
+            }
+        }
+        sessions.sort_by(|a, b| {
+            (&a.agent, a.started, &a.id, a.kind, &a.file).cmp(&(&b.agent, b.started, &b.id, b.kind, &b.file))
+        });
+        copies::mark(&mut sessions);
+        for session in &sessions {
+            coverage.count(session);
+        }
+        let families = copies::families(&sessions);
+        Self {
+            sessions,
+            families,
+            coverage,
+            limits,
+            #[cfg(feature = "sqlite")]
+            databases,
+        }
+    }
+
+    /// Every stored session, copies included, in order of agent, beginning and id.
+    #[must_use]
+    pub fn sessions(&self) -> &[SessionInfo] {
+        &self.sessions
+    }
+
+    /// The session that an id names: one that counts before a copy. `O(n)`.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&SessionInfo> {
+        let named = || self.sessions.iter().filter(|session| session.id() == id);
+        named().find(|session| session.counts()).or_else(|| named().next())
+    }
+
+    /// What was found, and what was not read and why.
+    #[must_use]
+    pub const fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Reads one session, by an item of [`sessions`](Store::sessions) of this store. What of it cannot be read is in
+    /// the transcript's report.
+    ///
+    /// # Errors
+    /// When nothing of it can be read: the file is gone or not readable, the database is locked or damaged.
+    pub fn read(&self, session: &SessionInfo) -> Result<Transcript<'static>, StoreError> {
+        match session.place {
+            Place::Lines | Place::CompressedLines => files::read(session, self.limits),
+            #[cfg(feature = "sqlite")]
+            _ => self.read_database(session),
+            #[cfg(not(feature = "sqlite"))]
+            _ => Err(StoreError::new(&session.path(), StoreErrorKind::FeatureOff, "feature `sqlite`")),
+        }
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn read_database(&self, session: &SessionInfo) -> Result<Transcript<'static>, StoreError> {
+        let path = session.path();
+        let Some(database) = self.databases.get(session.database) else {
+            return Err(StoreError::new(&path, StoreErrorKind::NotFound, "a session of another store"));
+        };
+        if session.place == Place::Rows {
+            return tables::read_rows(database, session, self.limits);
+        }
+        match tables::archive_bytes(database, session)? {
+            Some((bytes, true)) => files::decode_archive(&path, &bytes, self.limits),
+            Some((bytes, false)) => Ok(Transcript::from_slice_with(&bytes, self.limits).into_owned()),
+            None => files::read_cold(session, self.limits),
+        }
+    }
+
+    /// Reads every session that counts, one after the other: at any time one session is in memory (and the ids of its
+    /// entries, where other sessions may share them). Sessions that share entries come together, oldest first.
+    #[must_use]
+    pub fn readings(&self) -> Readings<'_> {
+        Readings::new(self, &self.families)
+    }
+}

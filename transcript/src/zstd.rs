@@ -1,0 +1,95 @@
+//! Compressed bytes to text, with every check that a frame offers.
+
+use std::io::Read;
+
+use ruzstd::decoding::FrameDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+
+/// How many bytes a decoded frame may have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Expected {
+    /// A row of a database: its length is known, its frame must carry a checksum, and one frame is all there is.
+    Exactly { length: u64, limit: u64 },
+    /// An archive: at most `limit` bytes over all its frames.
+    #[cfg_attr(not(feature = "store"), expect(dead_code, reason = "archives are files"))]
+    AtMost { limit: u64 },
+}
+
+/// Decodes `bytes`.
+///
+/// The decoder itself returns wrong bytes without an error for many single flipped bits; the frame's checksum and the
+/// known length are what tells, so both are compared.
+pub(crate) fn decode(bytes: &[u8], expected: Expected) -> Result<Vec<u8>, String> {
+    let (limit, exact) = match expected {
+        Expected::Exactly { length, limit } if length > limit => {
+            return Err(format!("{length} bytes decoded, the limit is {limit}"));
+        }
+        Expected::Exactly { length, .. } => (length, true),
+        Expected::AtMost { limit } => (limit, false),
+    };
+    let mut out = Vec::new();
+    let mut rest = bytes;
+    let mut frames = 0_u32;
+    while !rest.is_empty() {
+        match frame(&mut rest, &mut out, limit, exact)? {
+            Frame::Data => frames += 1,
+            Frame::Skipped if exact => return Err("a skippable frame in a row".to_owned()),
+            Frame::Skipped => {}
+        }
+        if exact && !rest.is_empty() {
+            return Err(format!("{} bytes after the frame", rest.len()));
+        }
+    }
+    if frames == 0 {
+        return Err("no zstd frame".to_owned());
+    }
+    if exact && out.len() as u64 != limit {
+        return Err(format!("decoded to {} bytes, the row says {limit}", out.len()));
+    }
+    Ok(out)
+}
+
+enum Frame {
+    Data,
+    Skipped,
+}
+
+fn frame(rest: &mut &[u8], out: &mut Vec<u8>, limit: u64, needs_checksum: bool) -> Result<Frame, String> {
+    let mut decoder = FrameDecoder::new();
+    match decoder.init(&mut *rest) {
+        Ok(()) => {}
+        Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+            *rest = rest.get(length as usize..).ok_or("a skippable frame is cut off")?;
+            return Ok(Frame::Skipped);
+        }
+        Err(_) => return Err("no zstd frame".to_owned()),
+    }
+    let start = out.len();
+    let mut buffer = [0_u8; 16 << 10];
+    while !(decoder.is_finished() && decoder.can_collect() == 0) {
+        if !decoder.is_finished() {
+            let step = ruzstd::decoding::BlockDecodingStrategy::UptoBlocks(1);
+            decoder.decode_blocks(&mut *rest, step).map_err(|_| "the zstd frame is damaged or cut off")?;
+        }
+        loop {
+            let count = decoder.read(&mut buffer).map_err(|_| "the zstd frame is damaged")?;
+            if count == 0 {
+                break;
+            }
+            out.extend_from_slice(buffer.get(..count).unwrap_or(&[]));
+            if out.len() as u64 > limit {
+                return Err(format!("decodes to more than {limit} bytes"));
+            }
+        }
+    }
+    let declared = decoder.content_size();
+    if declared != 0 && declared != (out.len() - start) as u64 {
+        return Err(format!("decoded to {} bytes, the frame says {declared}", out.len() - start));
+    }
+    match (decoder.get_checksum_from_data(), decoder.get_calculated_checksum()) {
+        (Some(stored), Some(calculated)) if stored == calculated => Ok(Frame::Data),
+        (Some(_), _) => Err("the frame's checksum does not agree".to_owned()),
+        (None, _) if needs_checksum => Err("a frame without a checksum".to_owned()),
+        (None, _) => Ok(Frame::Data),
+    }
+}
