@@ -70,7 +70,11 @@ impl Fields {
                 repaired.as_ref()
             }
         };
-        Self::read(json).map_err(|error| Error::at(ErrorKind::NotJson, error.column()))
+        Self::read(json).map_err(|error| match error.line() {
+            // Columns count from 1; offsets are known in the first line only.
+            1 => Error::at(ErrorKind::NotJson, error.column().saturating_sub(1)),
+            _ => Error::new(ErrorKind::NotJson),
+        })
     }
 
     fn read(json: &str) -> Result<Option<Self>, serde_json::Error> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::programs::{PUBLIC, Program, SECRET, assert_no_secret, keys_file, program};
 
-fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
+pub(crate) fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let mut request = agent.post(url).header("content-type", "application/json");
     if let Some(value) = authorization {
@@ -25,8 +25,8 @@ fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
 fn the_endpoint_answers_in_json_and_as_events_while_the_relay_is_unreachable() {
     let mut relay = Program::start("relay", &["--url", "ws://127.0.0.1:9/x", "--http-port", "0"]);
     let url = relay.wait_for("info: listening on ");
-    let basic = Keys::new(PUBLIC, SECRET).basic();
-    let basic = Some(basic.expose());
+    let header = Keys::new(PUBLIC, SECRET).basic();
+    let basic = Some(header.expose());
     let (status, text) =
         post(&url, basic, r#"{"conversationId":"c1","messageId":"m1","text":"hello there"}"#);
     let answer: Value = serde_json::from_str(&text).unwrap();
@@ -47,7 +47,7 @@ fn the_endpoint_answers_in_json_and_as_events_while_the_relay_is_unreachable() {
     let agent = ureq::Agent::new_with_defaults();
     let status = agent
         .get(&url)
-        .header("authorization", basic.unwrap())
+        .header("authorization", header.expose())
         .call()
         .unwrap()
         .into_body()

@@ -10,6 +10,7 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod backends;
 mod chaos;
 mod endpoint;
 mod javascript;
