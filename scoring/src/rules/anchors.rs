@@ -7,47 +7,51 @@ use regex_syntax::ast::{
 };
 
 /// How many texts may stand for one place of a pattern.
-const MAX_PRODUCT: usize = 64;
+const MAX_PRODUCT: usize = 32;
 
 /// How many texts may stand for a pattern.
 const MAX_ANCHORS: usize = 512;
 
-/// Longer texts are not better.
+/// So many bytes of a text are enough to tell; more would only make the automaton larger.
 const LONG_ENOUGH: usize = 5;
 
 /// The only characters outside ASCII that ASCII letters match when case is ignored: `s` and `k`. A text that holds one of
 /// them may match any pattern.
 pub(super) const FOLDED_ONTO_ASCII: [&str; 2] = ["\u{17F}", "\u{212A}"];
 
-/// Texts of which every match of a pattern (case ignored) holds at least one, ASCII letters in any case; `None` when there are
-/// no such texts. `O(length of the pattern)`.
+/// Texts of which every match of a pattern (case ignored) holds at least one, ASCII letters in lower case for both; `None`
+/// when there are no such texts. `O(length of the pattern)`.
 ///
 /// The pattern is walked as it is written, not compiled: that is cheap enough to be done for all of them.
 pub(super) fn anchors(pattern: &str) -> Option<BTreeSet<String>> {
     let ast = Parser::new().parse(pattern).ok()?;
-    walk(&ast)?.best()
+    let texts = walk(&ast)?.best()?;
+    Some(texts.into_iter().map(beginning).collect())
+}
+
+/// The first bytes of a text, up to the end of a character.
+fn beginning(mut text: String) -> String {
+    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).find(|end| *end >= LONG_ENOUGH);
+    text.truncate(end.unwrap_or(text.len()));
+    text
 }
 
 /// What is known of a piece of a pattern.
 struct Piece {
     /// All texts that it matches, when they are few.
-    exact: Option<BTreeSet<String>>,
+    exact: Option<Vec<String>>,
     /// Texts of which each match holds one.
-    required: Option<BTreeSet<String>>,
+    required: Option<Vec<String>>,
 }
 
 impl Piece {
     const ANYTHING: Self = Self { exact: None, required: None };
 
-    fn exact(texts: impl IntoIterator<Item = String>) -> Self {
-        Self { exact: Some(texts.into_iter().collect()), required: None }
-    }
-
     fn nothing() -> Self {
-        Self::exact([String::new()])
+        Self { exact: Some(vec![String::new()]), required: None }
     }
 
-    fn best(self) -> Option<BTreeSet<String>> {
+    fn best(self) -> Option<Vec<String>> {
         let mut best = None;
         consider(&mut best, self.required);
         consider(&mut best, self.exact);
@@ -55,9 +59,9 @@ impl Piece {
     }
 }
 
-/// Keeps the better set: the one whose shortest text is longer, then the smaller one.
-fn consider(best: &mut Option<BTreeSet<String>>, other: Option<BTreeSet<String>>) {
-    let quality = |texts: &BTreeSet<String>| {
+/// Keeps the better texts: those whose shortest is longer, then the fewer.
+fn consider(best: &mut Option<Vec<String>>, other: Option<Vec<String>>) {
+    let quality = |texts: &Vec<String>| {
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
         (shortest.min(LONG_ENOUGH), std::cmp::Reverse(texts.len()))
     };
@@ -74,28 +78,25 @@ fn walk(ast: &Ast) -> Option<Piece> {
     Some(match ast {
         Ast::Empty(_) | Ast::Assertion(_) => Piece::nothing(),
         Ast::Flags(_) => return None,
-        Ast::Literal(literal) => folded(literal.c).map_or(Piece::ANYTHING, Piece::exact),
+        Ast::Literal(literal) => Piece { exact: folded(literal.c), required: None },
         Ast::Dot(_) | Ast::ClassUnicode(_) | Ast::ClassPerl(_) => Piece::ANYTHING,
         Ast::ClassBracketed(class) if class.negated => Piece::ANYTHING,
         Ast::ClassBracketed(class) => {
-            let mut texts = BTreeSet::new();
-            match members(&class.kind, &mut texts) {
-                Some(()) => Piece::exact(texts),
-                None => Piece::ANYTHING,
-            }
+            let mut texts = Vec::new();
+            Piece { exact: members(&class.kind, &mut texts).map(|()| texts), required: None }
         }
         Ast::Repetition(repetition) => {
             let inner = walk(&repetition.ast)?;
             match &repetition.op.kind {
-                RepetitionKind::ZeroOrOne => Piece {
-                    exact: inner.exact.map(|mut texts| {
-                        texts.insert(String::new());
+                RepetitionKind::ZeroOrOne => {
+                    let with_nothing = |mut texts: Vec<String>| {
+                        texts.push(String::new());
                         texts
-                    }),
-                    required: None,
-                },
-                RepetitionKind::ZeroOrMore => Piece::ANYTHING,
-                RepetitionKind::Range(
+                    };
+                    Piece { exact: inner.exact.map(with_nothing), required: None }
+                }
+                RepetitionKind::ZeroOrMore
+                | RepetitionKind::Range(
                     RepetitionRange::Exactly(0)
                     | RepetitionRange::AtLeast(0)
                     | RepetitionRange::Bounded(0, _),
@@ -109,69 +110,77 @@ fn walk(ast: &Ast) -> Option<Piece> {
             GroupKind::NonCapturing(flags) if !flags.items.is_empty() => return None,
             _ => walk(&group.ast)?,
         },
-        Ast::Alternation(alternation) => {
-            let pieces = alternation.asts.iter().map(walk).collect::<Option<Vec<_>>>()?;
-            either(pieces)
-        }
-        Ast::Concat(concat) => {
-            let pieces = concat.asts.iter().map(walk).collect::<Option<Vec<_>>>()?;
-            one_after_the_other(pieces)
-        }
+        Ast::Alternation(alternation) => either(&alternation.asts)?,
+        Ast::Concat(concat) => one_after_the_other(&concat.asts)?,
     })
 }
 
-fn either(pieces: Vec<Piece>) -> Piece {
-    let mut exact = Some(BTreeSet::new());
-    let mut required = Some(BTreeSet::new());
-    for piece in pieces {
-        exact = exact.zip(piece.exact.clone()).map(|(mut all, texts)| {
-            all.extend(texts);
-            all
-        });
-        required = required.zip(piece.best()).map(|(mut all, texts)| {
-            all.extend(texts);
-            all
-        });
+fn either(alternatives: &[Ast]) -> Option<Piece> {
+    let mut exact = Some(Vec::new());
+    let mut required = Some(Vec::new());
+    for alternative in alternatives {
+        let piece = walk(alternative)?;
+        // As long as all are exact, the exact texts are the required ones; then they part.
+        match (&mut exact, piece.exact) {
+            (Some(all), Some(texts)) => all.extend(texts),
+            (all, texts) => {
+                if let (Some(before), Some(required)) = (all.take(), &mut required) {
+                    required.extend(before);
+                }
+                let best = Piece { exact: texts, required: piece.required }.best();
+                required = required.zip(best).map(|(mut all, texts)| {
+                    all.extend(texts);
+                    all
+                });
+            }
+        }
     }
-    Piece { exact: exact.filter(|texts| texts.len() <= MAX_ANCHORS), required }
+    // An empty text among the exact ones of before makes the required ones useless, which `consider` sees.
+    let required = if exact.is_some() { None } else { required };
+    Some(Piece { exact: exact.filter(|texts| texts.len() <= MAX_ANCHORS), required })
 }
 
-fn one_after_the_other(pieces: Vec<Piece>) -> Piece {
+fn one_after_the_other(pieces: &[Ast]) -> Option<Piece> {
     let mut best = None;
-    let mut run = BTreeSet::from([String::new()]);
+    let mut run = vec![String::new()];
     let mut whole = true;
     for piece in pieces {
+        // What patterns mostly consist of.
+        if let Ast::Literal(literal) = piece
+            && literal.c.is_ascii()
+        {
+            run.iter_mut().for_each(|text| text.push(literal.c.to_ascii_lowercase()));
+            continue;
+        }
+        let piece = walk(piece)?;
         match piece.exact {
             Some(next) if run.len() * next.len() <= MAX_PRODUCT => {
-                run = run.iter().flat_map(|a| next.iter().map(move |b| format!("{a}{b}"))).collect();
+                run = run.iter().flat_map(|a| next.iter().map(move |b| [&**a, &**b].concat())).collect();
             }
-            Some(next) => {
+            next => {
                 whole = false;
+                let next = next.unwrap_or_else(|| vec![String::new()]);
                 consider(&mut best, Some(std::mem::replace(&mut run, next)));
-            }
-            None => {
-                whole = false;
-                consider(&mut best, Some(std::mem::replace(&mut run, BTreeSet::from([String::new()]))));
             }
         }
         consider(&mut best, piece.required);
     }
     if whole {
-        return Piece { exact: Some(run), required: best };
+        return Some(Piece { exact: Some(run), required: best });
     }
     consider(&mut best, Some(run));
-    Piece { exact: None, required: best }
+    Some(Piece { exact: None, required: best })
 }
 
 /// The members of a class, when they are few.
-fn members(set: &ClassSet, texts: &mut BTreeSet<String>) -> Option<()> {
+fn members(set: &ClassSet, texts: &mut Vec<String>) -> Option<()> {
     match set {
         ClassSet::Item(item) => member(item, texts),
         ClassSet::BinaryOp(_) => None,
     }
 }
 
-fn member(item: &ClassSetItem, texts: &mut BTreeSet<String>) -> Option<()> {
+fn member(item: &ClassSetItem, texts: &mut Vec<String>) -> Option<()> {
     match item {
         ClassSetItem::Empty(_) => Some(()),
         ClassSetItem::Literal(literal) => {
@@ -212,11 +221,11 @@ mod tests {
     #[test]
     fn the_longest_texts_that_must_be_there() {
         let some = |texts: &[&str]| Some(texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
-        assert_eq!(texts(r"\b(?:my )?(?:mistake|Fault)\b"), some(&["fault", "mistake"]));
-        assert_eq!(texts(r"you (?:always|never)? .{0,9}done"), some(&["you  ", "you always ", "you never "]));
-        assert_eq!(texts(r"don['’]t"), some(&["don't", "don’t"]));
+        assert_eq!(texts(r"\b(?:my )?(?:mistake|Fault)\b"), some(&["fault", "mista"]));
+        assert_eq!(texts(r"you (?:always|never)? .{0,9}done"), some(&["you  ", "you a", "you n"]));
+        assert_eq!(texts(r"don['’]t"), some(&["don't", "don’"]));
         assert_eq!(texts("(?:没|沒)有?"), some(&["没", "没有", "沒", "沒有"]));
-        assert_eq!(texts("möchte"), some(&["mÖchte", "möchte"]));
+        assert_eq!(texts("möchte"), some(&["mÖch", "möch"]));
         assert_eq!(texts("größe"), some(&["grÖ", "grö"]));
         for pattern in [r"\w+", "a?", "(?i)done", "(?x: a )", "a|", "[^a]", "(", "a*b{0}"] {
             assert_eq!(texts(pattern), None, "{pattern}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Regex, RegexBuilder};
 
 use super::anchors::{FOLDED_ONTO_ASCII, anchors};
@@ -75,6 +75,11 @@ impl Lexicon {
         Self { names, patterns: Patterns::new(patterns) }
     }
 
+    /// Whether any piece of a text may hold a match. Much cheaper than to look for one, and without a pattern compiled.
+    pub(crate) fn may_hit(&self, text: &str) -> bool {
+        self.patterns.anchors().any(text)
+    }
+
     /// All matches of all patterns, in order of the patterns.
     pub(crate) fn hits<'t, 'm: 't>(&'m self, text: &'t str) -> impl Iterator<Item = Hit<'m>> + 't {
         self.patterns
@@ -120,9 +125,13 @@ impl Patterns {
         Self { patterns: patterns.collect(), anchors: OnceLock::new() }
     }
 
+    fn anchors(&self) -> &Anchors {
+        self.anchors.get_or_init(|| Anchors::new(&self.patterns))
+    }
+
     /// The patterns that may match a text, with their places, in order. One walk over the text, whatever the number of patterns.
     fn candidates(&self, text: &str) -> impl Iterator<Item = (usize, &Regex)> {
-        let seen = self.anchors.get_or_init(|| Anchors::new(&self.patterns)).seen(text);
+        let seen = self.anchors().seen(text);
         seen.into_iter().filter_map(|at| Some((at, self.patterns.get(at)?.regex()?)))
     }
 }
@@ -154,11 +163,20 @@ impl Anchors {
                 None => always.push(at),
             }
         }
-        let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(by_text.keys()).ok();
+        // The kind that is made ready soonest.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
+        let automaton =
+            AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(by_text.keys()).ok();
         if automaton.is_none() {
             always = (0..list.len()).collect();
         }
         Self { automaton, patterns: by_text.into_values().collect(), always, count: list.len() }
+    }
+
+    /// Whether [`seen`](Self::seen) would find any.
+    fn any(&self, text: &str) -> bool {
+        let here = |automaton: &AhoCorasick| self.count > 0 && automaton.is_match(text);
+        !self.always.is_empty() || self.automaton.as_ref().is_some_and(here)
     }
 
     /// The places of the patterns that may match, in order.
