@@ -1,10 +1,14 @@
 //! What the default profile judges by: words and numbers as data.
 
+mod anchors;
 mod chinese;
 mod english;
 mod german;
+mod lexicon;
 mod matchers;
 mod risk;
+#[cfg(test)]
+mod oracle;
 mod spanish;
 
 use std::collections::BTreeMap;
@@ -12,7 +16,8 @@ use std::collections::BTreeMap;
 use clawgauge_transcript::ToolTable;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use matchers::{Hit, Lexicon, Matchers};
+pub(crate) use lexicon::{Hit, Lexicon};
+pub(crate) use matchers::Matchers;
 pub use risk::RiskWeights;
 
 /// The rules of the default profile: word lists, tools, limits and weights.
@@ -233,6 +238,40 @@ pub struct Language {
     pub not_goodbyes: Vec<String>,
     /// How a result begins that is an error.
     pub error_beginnings: Vec<String>,
+}
+
+impl Language {
+    /// The patterns of all lists.
+    fn patterns(&self) -> impl Iterator<Item = &str> {
+        let named = [
+            &self.corrections,
+            &self.completion,
+            &self.partial,
+            &self.failure,
+            &self.inability,
+            &self.retries,
+            &self.hedges,
+            &self.apologies,
+        ];
+        let unnamed = [
+            &self.not_corrections,
+            &self.own_fault,
+            &self.lead_ins,
+            &self.questions,
+            &self.requests,
+            &self.conditions,
+            &self.negators,
+            &self.not_completion,
+            &self.not_yet,
+            &self.not_failure,
+            &self.goodbyes,
+            &self.closings,
+            &self.not_goodbyes,
+            &self.error_beginnings,
+        ];
+        let named = named.into_iter().flatten().map(|phrase| &*phrase.pattern);
+        named.chain(unnamed.into_iter().flatten().map(String::as_str))
+    }
 }
 
 /// Lists of `(id, pattern)` as they stand in the language files.
