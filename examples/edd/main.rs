@@ -14,8 +14,12 @@
 
 mod apply;
 mod diff;
+mod export;
 mod gen_cases;
+mod golden;
 mod judge;
+mod mine;
+mod review;
 mod run;
 mod suggest;
 
@@ -54,6 +58,14 @@ enum Command {
     Apply(apply::Args),
     /// Ask a model for its opinion on the results of a report
     Judge(judge::Args),
+    /// Make golden records or cases of the good turns of recorded sessions
+    Mine(Box<mine::Args>),
+    /// Write golden records as JSONL, CSV or fine-tuning data, redacted
+    Export(Box<export::Args>),
+    /// Decide on golden records, one after another
+    Review(review::Args),
+    /// What golden records are worth
+    Golden(golden::Args),
 }
 
 /// Why a command ends early: what to say, and the exit code.
@@ -81,6 +93,10 @@ fn main() -> ExitCode {
         Command::Suggest(args) => suggest::run(&args),
         Command::Apply(args) => apply::run(&args),
         Command::Judge(args) => judge::run(&args),
+        Command::Mine(args) => mine::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Review(args) => review::run(&args),
+        Command::Golden(args) => golden::run(&args),
     };
     match answer {
         Ok(code) => ExitCode::from(code),

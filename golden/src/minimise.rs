@@ -5,7 +5,6 @@ use clawgauge_transcript::{Entry, EntryType, Transcript};
 
 /// Bounds of minimising.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct MinimiseLimits {
     /// Checks made at most, each of which reads what is left of the session. Default 500.
     pub checks: usize,

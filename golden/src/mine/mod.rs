@@ -225,7 +225,6 @@ impl<'r> Miner<'r> {
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
-            key: source.key,
             started: source.transcript.header().and_then(|header| header.timestamp()),
         };
         let mut session = Vec::new();

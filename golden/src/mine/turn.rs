@@ -12,10 +12,9 @@ use crate::json;
 const SUMMARY_CHARS: usize = 200;
 
 /// What is known of the session.
-pub(crate) struct SessionFacts<'t> {
+pub(crate) struct SessionFacts {
     pub(crate) id: String,
     pub(crate) agent: String,
-    pub(crate) key: Option<&'t str>,
     pub(crate) started: Option<Timestamp>,
 }
 
@@ -116,7 +115,7 @@ pub(crate) fn judge(
     turn: &Turn<'_>,
     at: usize,
     request: &str,
-    session: &SessionFacts<'_>,
+    session: &SessionFacts,
     options: &MineOptions,
     redactor: &Redactor,
 ) -> Judged {
@@ -175,7 +174,7 @@ fn take(
     at: usize,
     request: &str,
     answer: &str,
-    session: &SessionFacts<'_>,
+    session: &SessionFacts,
     started: Option<Timestamp>,
     options: &MineOptions,
     redactor: &Redactor,
