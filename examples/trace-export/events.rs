@@ -44,10 +44,10 @@ impl Sink {
         match self {
             Self::Send(exporter) => exporter.push(span)?,
             Self::Trees(trees, sample) => {
-                if crate::send::sampled(&span, *sample) {
-                    if let Some(tree) = trees.add(span) {
-                        print::line(&tree);
-                    }
+                if crate::send::sampled(&span, *sample)
+                    && let Some(tree) = trees.add(span)
+                {
+                    print::line(&tree);
                 }
             }
             Self::Json(batcher, sample, no_content, redactor) => {
