@@ -226,7 +226,7 @@ fn bad_suites_are_reported_whole() {
     let output = edd(home.path(), &["run", "--cases", "bad.yaml", "--dry-run"]);
     let stderr = text(&output.stderr);
     assert_eq!(code(&output), 2);
-    for part in ["bad.yaml:2:27: error", "`expect_tools`?", "bad.yaml:3:", "already used"] {
+    for part in ["bad.yaml:2:25: error", "`expect_tools`?", "bad.yaml:3:", "already used"] {
         assert!(stderr.contains(part), "{part}:\n{stderr}");
     }
 }
