@@ -44,7 +44,8 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let rules = match &args.rules {
         None => Rules::default(),
         Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let text =
+                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
             serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
         }
     };
@@ -85,9 +86,9 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
         write(path, rows(&calibration, &without, &with))?;
     }
     if let Some(path) = &args.weights {
-        let fits = calibration.fit(&without, false, args.seed, args.rounds).and_then(|short| {
-            Ok((short, calibration.fit(&with, true, args.seed, args.rounds)?))
-        });
+        let fits = calibration
+            .fit(&without, false, args.seed, args.rounds)
+            .and_then(|short| Ok((short, calibration.fit(&with, true, args.seed, args.rounds)?)));
         match fits {
             Ok((short, long)) => {
                 answer.stdout.push('\n');

@@ -30,10 +30,7 @@ impl Error {
     }
 
     pub(crate) fn at(kind: ErrorKind, location: usize) -> Self {
-        Self {
-            kind,
-            location: Some(location),
-        }
+        Self { kind, location: Some(location) }
     }
 
     /// What went wrong.

@@ -60,11 +60,7 @@ pub struct HttpResponse {
 
 impl HttpResponse {
     fn json(status: u16, body: String) -> Self {
-        Self {
-            status,
-            headers: vec![("content-type", JSON), ("cache-control", "no-store")],
-            body,
-        }
+        Self { status, headers: vec![("content-type", JSON), ("cache-control", "no-store")], body }
     }
 
     fn error(status: u16, error: &str) -> Self {
@@ -110,16 +106,11 @@ pub fn http_call(
         return Err(response);
     }
     if !running {
-        return Err(HttpResponse::error(
-            503,
-            "benchgen chat is not running on this gateway",
-        ));
+        return Err(HttpResponse::error(503, "benchgen chat is not running on this gateway"));
     }
     if !keys.is_some_and(|keys| keys.authorize(request.authorization)) {
         let mut response = HttpResponse::error(401, "unauthorized");
-        response
-            .headers
-            .insert(0, ("www-authenticate", "Basic realm=\"benchgen\""));
+        response.headers.insert(0, ("www-authenticate", "Basic realm=\"benchgen\""));
         return Err(response);
     }
     if !post {
@@ -129,27 +120,19 @@ pub fn http_call(
         return Err(HttpResponse::error(413, "request body too large"));
     }
     let body = String::from_utf8_lossy(request.body);
-    let body = if body.trim().is_empty() {
-        "{}"
-    } else {
-        body.trim_start_matches('\u{feff}')
-    };
+    let body = if body.trim().is_empty() { "{}" } else { body.trim_start_matches('\u{feff}') };
     let Ok(fields) = Fields::parse(body) else {
         return Err(HttpResponse::error(400, "body must be JSON"));
     };
     let Some(mut fields) = fields else {
         // A list is an object for JavaScript, one without a text.
-        let error = if body.trim_start().starts_with('[') {
-            "text is required"
-        } else {
-            "message must be an object"
-        };
+        let error =
+            if body.trim_start().starts_with('[') { "text is required" } else { "message must be an object" };
         return Err(HttpResponse::error(400, error));
     };
     let stream_asked = fields.bool("stream") == Some(true);
-    let accepts = request
-        .accept
-        .is_some_and(|accept| accept.to_ascii_lowercase().contains("text/event-stream"));
+    let accepts =
+        request.accept.is_some_and(|accept| accept.to_ascii_lowercase().contains("text/event-stream"));
     let mut message = MessageFrame::read(&mut fields);
     (message.auth, message.context) = (None, None);
     // Refused now, with a status code, and not later in a stream.
@@ -157,10 +140,7 @@ pub fn http_call(
         crate::id::Id::new("checked")
     });
     match checked {
-        Ok(_) => Ok(HttpCall::Chat {
-            message: Box::new(message),
-            stream: accepts || stream_asked,
-        }),
+        Ok(_) => Ok(HttpCall::Chat { message: Box::new(message), stream: accepts || stream_asked }),
         Err(rejection) => Err(HttpResponse::error(400, &rejection.reason)),
     }
 }

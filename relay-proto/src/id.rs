@@ -22,10 +22,7 @@ impl Id {
     /// The id with this text. Blanks are part of it; [`Message`](crate::Message) ids are trimmed on reading.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            number: false,
-        }
+        Self { text: text.into(), number: false }
     }
 
     /// The text, without quotes also when the id came as a number.
@@ -40,11 +37,7 @@ impl Id {
             // 5, 5.0 and 5e0 are one number; a whole number beyond 2^53 keeps its digits.
             let raw = field.raw.get();
             let digits = raw.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
-            let text = if digits {
-                raw.to_owned()
-            } else {
-                number_text(number)
-            };
+            let text = if digits { raw.to_owned() } else { number_text(number) };
             return Some(Self { text, number: true });
         }
         let text = field.text()?;
@@ -115,10 +108,7 @@ impl TurnRef {
     /// The turn of this message.
     #[must_use]
     pub fn new(conversation_id: impl Into<Id>, message_id: impl Into<Id>) -> Self {
-        Self {
-            conversation_id: Some(conversation_id.into()),
-            message_id: Some(message_id.into()),
-        }
+        Self { conversation_id: Some(conversation_id.into()), message_id: Some(message_id.into()) }
     }
 
     pub(crate) fn read(fields: &mut Fields) -> Self {
@@ -140,10 +130,7 @@ impl TurnRef {
 
 impl fmt::Display for TurnRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |id: &Option<Id>| {
-            id.as_ref()
-                .map_or_else(|| String::from("?"), |id| id.text.clone())
-        };
+        let part = |id: &Option<Id>| id.as_ref().map_or_else(|| String::from("?"), |id| id.text.clone());
         write!(f, "{}/{}", part(&self.conversation_id), part(&self.message_id))
     }
 }

@@ -31,19 +31,13 @@ impl Extra {
 
     /// Names and raw JSON values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields
-            .iter()
-            .map(|(name, raw)| (name.as_str(), raw.as_str()))
+        self.fields.iter().map(|(name, raw)| (name.as_str(), raw.as_str()))
     }
 
     /// The raw JSON of the last field with this name. O(fields).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.fields
-            .iter()
-            .rev()
-            .find(|(key, _)| key == name)
-            .map(|(_, raw)| raw.as_str())
+        self.fields.iter().rev().find(|(key, _)| key == name).map(|(_, raw)| raw.as_str())
     }
 
     /// Adds a field. `raw` must be JSON text; it is kept as it is.
@@ -55,9 +49,7 @@ impl Extra {
 impl fmt::Debug for Extra {
     /// The names only: a field of an unusable type may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.fields.iter().map(|(name, _)| name))
-            .finish()
+        f.debug_list().entries(self.fields.iter().map(|(name, _)| name)).finish()
     }
 }
 
@@ -143,11 +135,7 @@ impl Fields {
     /// A list of objects. A list that holds anything else is left as it is.
     pub(crate) fn objects<T>(&mut self, name: &str, mut read: impl FnMut(Self) -> T) -> Option<Vec<T>> {
         self.read_field(name, |field| {
-            field
-                .items()?
-                .iter()
-                .map(|item| item.object().map(&mut read))
-                .collect()
+            field.items()?.iter().map(|item| item.object().map(&mut read)).collect()
         })
     }
 
@@ -184,9 +172,7 @@ impl Field {
         if !raw.starts_with('"') {
             return None;
         }
-        serde_json::from_str(raw)
-            .or_else(|_| serde_json::from_str(&repair_surrogates(raw)))
-            .ok()
+        serde_json::from_str(raw).or_else(|_| serde_json::from_str(&repair_surrogates(raw))).ok()
     }
 
     /// A finite number.
@@ -208,15 +194,7 @@ impl Field {
 
     pub(crate) fn items(&self) -> Option<Vec<Self>> {
         let items: Vec<Box<RawValue>> = serde_json::from_str(self.raw.get()).ok()?;
-        Some(
-            items
-                .into_iter()
-                .map(|raw| Self {
-                    name: String::new(),
-                    raw,
-                })
-                .collect(),
-        )
+        Some(items.into_iter().map(|raw| Self { name: String::new(), raw }).collect())
     }
 
     pub(crate) fn is_null(&self) -> bool {
@@ -250,9 +228,7 @@ pub(crate) struct ObjectWriter {
 
 impl ObjectWriter {
     pub(crate) fn new() -> Self {
-        Self {
-            out: Vec::with_capacity(256),
-        }
+        Self { out: Vec::with_capacity(256) }
     }
 
     /// Starts a frame of this type.
@@ -356,11 +332,7 @@ pub(crate) fn number_text(value: f64) -> String {
     }
     if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
         // Below 2^53 every whole number is exact.
-        if value == 0.0 {
-            String::from("0")
-        } else {
-            format!("{value:.0}")
-        }
+        if value == 0.0 { String::from("0") } else { format!("{value:.0}") }
     } else {
         serde_json::Number::from_f64(value).map_or_else(|| String::from("null"), |number| number.to_string())
     }

@@ -26,10 +26,7 @@ impl LogLine {
     /// A line; control characters, which an id may hold, become blanks.
     #[must_use]
     pub fn new(level: Level, text: &str) -> Self {
-        Self {
-            level,
-            text: text.replace(char::is_control, " "),
-        }
+        Self { level, text: text.replace(char::is_control, " ") }
     }
 }
 

@@ -23,12 +23,7 @@ pub struct OutboxLimits {
 
 impl Default for OutboxLimits {
     fn default() -> Self {
-        Self {
-            soft_frames: 500,
-            soft_bytes: 4 << 20,
-            hard_frames: 2_000,
-            hard_bytes: 32 << 20,
-        }
+        Self { soft_frames: 500, soft_bytes: 4 << 20, hard_frames: 2_000, hard_bytes: 32 << 20 }
     }
 }
 
@@ -143,11 +138,8 @@ impl Outbox {
         if let Some(turn) = frame.body.turn().cloned() {
             match class {
                 Class::Progress | Class::Partial => {
-                    if let Some(older) = self
-                        .newest_of
-                        .get(&(class, turn))
-                        .copied()
-                        .and_then(|key| self.remove(key))
+                    if let Some(older) =
+                        self.newest_of.get(&(class, turn)).copied().and_then(|key| self.remove(key))
                     {
                         self.report.coalesced += 1;
                         continue_delta(&older, &mut frame);
@@ -224,8 +216,7 @@ impl Outbox {
             let Some(frame) = self.remove(key) else { break };
             let kind = frame.kind().unwrap_or("(no type)").to_owned();
             if class >= Class::Essential {
-                self.report
-                    .add_missing(frame.body.turn().cloned().unwrap_or_default(), &kind);
+                self.report.add_missing(frame.body.turn().cloned().unwrap_or_default(), &kind);
                 lost.push(frame);
             }
             *self.report.dropped.entry(kind).or_default() += 1;

@@ -55,10 +55,7 @@ impl SendWindow {
         self.again_at.get_or_insert(now.saturating_add(AGAIN_AFTER_MS));
         self.last_seq += 1;
         self.bytes += text.len();
-        self.unacked.push_back(Sent {
-            seq: self.last_seq,
-            text,
-        });
+        self.unacked.push_back(Sent { seq: self.last_seq, text });
         self.on_wire = self.unacked.len();
     }
 
@@ -114,11 +111,7 @@ impl SendWindow {
 
     /// Starts over and gives back what was not acknowledged, oldest first.
     pub(crate) fn reset(&mut self) -> Vec<String> {
-        std::mem::take(self)
-            .unacked
-            .into_iter()
-            .map(|sent| sent.text)
-            .collect()
+        std::mem::take(self).unacked.into_iter().map(|sent| sent.text).collect()
     }
 }
 
@@ -163,11 +156,7 @@ impl Receiver {
 
     fn count(&mut self, now: u64) {
         self.unacked += 1;
-        let due = if self.unacked >= ACK_AFTER {
-            now
-        } else {
-            now.saturating_add(ACK_WITHIN_MS)
-        };
+        let due = if self.unacked >= ACK_AFTER { now } else { now.saturating_add(ACK_WITHIN_MS) };
         self.due = Some(self.due.map_or(due, |earlier| earlier.min(due)));
     }
 

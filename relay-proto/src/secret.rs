@@ -58,10 +58,7 @@ impl fmt::Debug for Secret {
 
 /// Constant-time equality of two byte strings of any length.
 pub(crate) fn digest_eq(a: &[u8], b: &[u8]) -> bool {
-    Sha256::digest(a)
-        .as_slice()
-        .ct_eq(Sha256::digest(b).as_slice())
-        .into()
+    Sha256::digest(a).as_slice().ct_eq(Sha256::digest(b).as_slice()).into()
 }
 
 /// The project keys that authorise both ends.
@@ -75,10 +72,7 @@ impl Keys {
     /// A pair of keys. An empty one never authorises anything.
     #[must_use]
     pub fn new(public: impl Into<String>, secret: impl Into<String>) -> Self {
-        Self {
-            public: Secret::new(public),
-            secret: Secret::new(secret),
-        }
+        Self { public: Secret::new(public), secret: Secret::new(secret) }
     }
 
     /// The public key. It names the project; it is masked in `Debug` like the other.

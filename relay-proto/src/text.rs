@@ -19,11 +19,7 @@ pub(crate) fn non_blank(text: &str) -> Option<&str> {
 }
 
 pub(crate) fn utf16_len(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
-    } else {
-        text.chars().map(char::len_utf16).sum()
-    }
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
 /// Whether `text` is longer than `limit` UTF-16 units, without counting further than needed.
@@ -55,10 +51,7 @@ pub(crate) fn repair_surrogates(json: &str) -> Cow<'_, str> {
     let mut out: Vec<u8> = Vec::new();
     let mut copied = 0;
     let mut at = 0;
-    while let Some(offset) = bytes
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|b| *b == b'\\'))
-    {
+    while let Some(offset) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\')) {
         at += offset;
         if bytes.get(at + 1) != Some(&b'u') {
             at += 2;

@@ -28,12 +28,7 @@ pub struct BackoffConfig {
 
 impl Default for BackoffConfig {
     fn default() -> Self {
-        Self {
-            min_ms: 1_000,
-            max_ms: 60_000,
-            superseded_ms: 30_000,
-            stable_ms: 30_000,
-        }
+        Self { min_ms: 1_000, max_ms: 60_000, superseded_ms: 30_000, stable_ms: 30_000 }
     }
 }
 
@@ -62,16 +57,9 @@ impl Backoff {
     /// The delay after a connection that failed or was closed with this code, in milliseconds. `random` is between 0
     /// and 1. Refused keys (4401, 4403) wait the longest delay from the first time on: no retry makes them good.
     pub fn next_delay(&mut self, code: Option<u16>, random: f64) -> u64 {
-        let BackoffConfig {
-            min_ms,
-            max_ms,
-            superseded_ms,
-            ..
-        } = self.config;
+        let BackoffConfig { min_ms, max_ms, superseded_ms, .. } = self.config;
         let random = random.clamp(0.0, 1.0);
-        let base = min_ms
-            .saturating_mul(1_u64.checked_shl(self.failures).unwrap_or(u64::MAX))
-            .min(max_ms);
+        let base = min_ms.saturating_mul(1_u64.checked_shl(self.failures).unwrap_or(u64::MAX)).min(max_ms);
         self.failures = self.failures.saturating_add(1).min(32);
         match code {
             Some(close_code::UNKNOWN_KEYS | close_code::REVOKED_KEYS) => {

@@ -47,10 +47,7 @@ impl ClientConfig {
         Self {
             url: url.into(),
             identity,
-            link: LinkConfig {
-                randomness: super::link::Randomness::Seed(low),
-                ..LinkConfig::default()
-            },
+            link: LinkConfig { randomness: super::link::Randomness::Seed(low), ..LinkConfig::default() },
             outbox: OutboxLimits::default(),
             turns: TurnConfig::new(seed),
             limits: Limits::default(),
@@ -152,8 +149,7 @@ impl Client {
     pub fn stop(&mut self, now: Now) {
         self.set_now(now);
         if let Phase::Open { socket, .. } | Phase::Connecting { socket, .. } = self.link.phase {
-            self.outputs
-                .push_back(ClientOutput::Close { socket, hard: false });
+            self.outputs.push_back(ClientOutput::Close { socket, hard: false });
             self.connection_gone();
         }
         self.link.phase = Phase::Stopped;
@@ -179,16 +175,10 @@ impl Client {
         }
         self.receiver.reconnected();
         let offer = self.config.offer_resume;
-        let resume = self.token.clone().map(|token| Resume {
-            token,
-            received: self.receiver.received(),
-        });
+        let resume = self.token.clone().map(|token| Resume { token, received: self.receiver.received() });
         let mut hello = self.config.identity.hello(offer, resume);
         hello.ts = Some(self.now.epoch_ms);
-        self.outputs.push_back(ClientOutput::Send {
-            socket,
-            text: WireText::new(hello.encode()),
-        });
+        self.outputs.push_back(ClientOutput::Send { socket, text: WireText::new(hello.encode()) });
         self.hello_sent = false;
         self.talks = Talks::Plain;
         if offer && self.peer_resumes != Some(false) {
@@ -221,10 +211,7 @@ impl Client {
         let frame = match PlatformFrame::decode(text, &self.config.limits) {
             Ok(frame) => frame,
             Err(error) => {
-                self.log(
-                    Level::Warn,
-                    &format!("a frame of {} bytes was ignored: {error}", text.len()),
-                );
+                self.log(Level::Warn, &format!("a frame of {} bytes was ignored: {error}", text.len()));
                 return;
             }
         };
@@ -249,8 +236,7 @@ impl Client {
         }
         match frame.body {
             PlatformBody::Message(message) => {
-                self.turns
-                    .submit(*message, MessageOrigin::Relay, self.now.mono_ms);
+                self.turns.submit(*message, MessageOrigin::Relay, self.now.mono_ms);
             }
             PlatformBody::Abort(turn) => self.turns.abort(&turn, self.now.mono_ms),
             PlatformBody::Ping => self.send_control(AgentBody::Pong),
@@ -278,23 +264,14 @@ impl Client {
             return;
         }
         self.link.alive();
-        while self
-            .unconfirmed
-            .front()
-            .is_some_and(|(after_ping, ..)| *after_ping < payload)
-        {
+        while self.unconfirmed.front().is_some_and(|(after_ping, ..)| *after_ping < payload) {
             self.unconfirmed.pop_front();
         }
         if let Talks::Waiting { until: None } = self.talks {
             // An agreed session waits for its acknowledgement as long as the connection lives.
-            let wait = if self.token.is_some() {
-                60 * self.config.ack_wait_ms
-            } else {
-                self.config.ack_wait_ms
-            };
-            self.talks = Talks::Waiting {
-                until: Some(self.now.mono_ms.saturating_add(wait)),
-            };
+            let wait =
+                if self.token.is_some() { 60 * self.config.ack_wait_ms } else { self.config.ack_wait_ms };
+            self.talks = Talks::Waiting { until: Some(self.now.mono_ms.saturating_add(wait)) };
         }
     }
 
@@ -332,8 +309,7 @@ impl Client {
     /// A message of an HTTP caller. Its frames come back as [`ClientOutput::Http`]; the last one is `turn.done`.
     pub fn http_message(&mut self, request: u64, message: MessageFrame, now: Now) {
         self.set_now(now);
-        self.turns
-            .submit(message, MessageOrigin::Http(request), self.now.mono_ms);
+        self.turns.submit(message, MessageOrigin::Http(request), self.now.mono_ms);
     }
 
     /// Sends a frame of the owner's own making behind all others.
@@ -377,21 +353,12 @@ impl Client {
             Talks::Waiting { until } => until,
             _ => None,
         };
-        let numbered = [self.receiver.due(), self.window.due()]
+        let numbered = [self.receiver.due(), self.window.due()].into_iter().flatten().min();
+        let numbered = numbered.filter(|_| self.talks == Talks::Resumable);
+        [self.link.poll_timeout(), self.turns.poll_timeout(), self.blocked_until, waiting, numbered]
             .into_iter()
             .flatten()
-            .min();
-        let numbered = numbered.filter(|_| self.talks == Talks::Resumable);
-        [
-            self.link.poll_timeout(),
-            self.turns.poll_timeout(),
-            self.blocked_until,
-            waiting,
-            numbered,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+            .min()
     }
 
     /// The next thing to do.
@@ -446,18 +413,12 @@ impl Client {
     /// What did not arrive, or perhaps did not.
     #[must_use]
     pub fn report(&self) -> ClientReport {
-        ClientReport {
-            outbox: self.outbox.report().clone(),
-            ..self.report.clone()
-        }
+        ClientReport { outbox: self.outbox.report().clone(), ..self.report.clone() }
     }
 
     fn set_now(&mut self, now: Now) {
         // Timers never see time run back, whatever the caller's clock does.
-        self.now = Now {
-            mono_ms: now.mono_ms.max(self.now.mono_ms),
-            epoch_ms: now.epoch_ms,
-        };
+        self.now = Now { mono_ms: now.mono_ms.max(self.now.mono_ms), epoch_ms: now.epoch_ms };
     }
 
     pub(super) fn stamp(&self, body: AgentBody) -> AgentFrame {
@@ -479,8 +440,7 @@ impl Client {
         match event {
             LinkEvent::Connect(socket) => {
                 let (url, headers) = (self.config.url.clone(), self.config.identity.headers());
-                self.outputs
-                    .push_back(ClientOutput::Connect { socket, url, headers });
+                self.outputs.push_back(ClientOutput::Connect { socket, url, headers });
             }
             LinkEvent::Ping(socket, payload) => {
                 self.outputs.push_back(ClientOutput::Ping { socket, payload });
@@ -499,11 +459,7 @@ impl Client {
             Some(code @ (close_code::UNKNOWN_KEYS | close_code::REVOKED_KEYS)) => {
                 if !self.refusal_logged {
                     self.refusal_logged = true;
-                    let what = if code == close_code::UNKNOWN_KEYS {
-                        "does not know"
-                    } else {
-                        "has revoked"
-                    };
+                    let what = if code == close_code::UNKNOWN_KEYS { "does not know" } else { "has revoked" };
                     self.log(
                         Level::Error,
                         &format!(
@@ -514,15 +470,11 @@ impl Client {
                     );
                 }
             }
-            _ => self.log(
-                Level::Info,
-                &format!("connection lost: {reason}; next try in {delay} ms"),
-            ),
+            _ => self.log(Level::Info, &format!("connection lost: {reason}; next try in {delay} ms")),
         }
     }
 
     pub(super) fn log(&mut self, level: Level, text: &str) {
-        self.outputs
-            .push_back(ClientOutput::Log(LogLine::new(level, text)));
+        self.outputs.push_back(ClientOutput::Log(LogLine::new(level, text)));
     }
 }

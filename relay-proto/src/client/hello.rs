@@ -35,9 +35,7 @@ impl Identity {
             plugin_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             openclaw_version: None,
             agents: vec![AgentEntry::new("main", true)],
-            capabilities: ["partial", "tools", "sessions", "abort"]
-                .map(String::from)
-                .to_vec(),
+            capabilities: ["partial", "tools", "sessions", "abort"].map(String::from).to_vec(),
         }
     }
 

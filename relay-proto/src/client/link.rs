@@ -113,10 +113,7 @@ impl Link {
     pub(super) fn connect(&mut self, now: u64) -> LinkEvent {
         self.sockets += 1;
         let socket = SocketId(self.sockets);
-        self.phase = Phase::Connecting {
-            socket,
-            until: now.saturating_add(self.config.connect_timeout_ms),
-        };
+        self.phase = Phase::Connecting { socket, until: now.saturating_add(self.config.connect_timeout_ms) };
         LinkEvent::Connect(socket)
     }
 
@@ -142,9 +139,7 @@ impl Link {
         let socket = self.open_socket()?;
         self.pings += 1;
         // A later ping does not give a silent peer more time.
-        self.alive_by = self
-            .alive_by
-            .or(Some(now.saturating_add(self.config.pong_timeout_ms)));
+        self.alive_by = self.alive_by.or(Some(now.saturating_add(self.config.pong_timeout_ms)));
         Some(LinkEvent::Ping(socket, self.pings))
     }
 
@@ -159,9 +154,7 @@ impl Link {
             self.backoff.connection_lasted(now.saturating_sub(since));
         }
         let delay = self.backoff.next_delay(code, self.config.randomness.next());
-        self.phase = Phase::Waiting {
-            until: now.saturating_add(delay),
-        };
+        self.phase = Phase::Waiting { until: now.saturating_add(delay) };
         self.alive_by = None;
         delay
     }

@@ -42,8 +42,7 @@ impl Client {
             Talks::Plain => {
                 let frame = self.outbox.pop()?;
                 if let Some(turn) = essential(&frame.body) {
-                    self.unconfirmed
-                        .push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
+                    self.unconfirmed.push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
                 }
                 let text = frame.encode();
                 self.last_sent = LastSent::Plain(Box::new(frame));
@@ -58,10 +57,7 @@ impl Client {
                 }
             }
         };
-        Some(ClientOutput::Send {
-            socket,
-            text: WireText::new(text),
-        })
+        Some(ClientOutput::Send { socket, text: WireText::new(text) })
     }
 
     pub(super) fn next_numbered(&mut self) -> Option<String> {
@@ -120,8 +116,7 @@ impl Client {
             if let Ok(frame) = AgentFrame::decode(&text, &self.config.limits)
                 && let Some(turn) = essential(&frame.body)
             {
-                self.unconfirmed
-                    .push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
+                self.unconfirmed.push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
             }
         }
         self.report_unconfirmed();

@@ -166,12 +166,7 @@ pub struct TurnUsage {
 
 impl From<AgentBody> for AgentFrame {
     fn from(body: AgentBody) -> Self {
-        Self {
-            body,
-            ts: None,
-            seq: None,
-            extra: Extra::new(),
-        }
+        Self { body, ts: None, seq: None, extra: Extra::new() }
     }
 }
 
@@ -188,12 +183,7 @@ impl AgentFrame {
         let Some(body) = AgentBody::read(&kind, &mut fields) else {
             return Ok(AgentBody::Unknown(RawFrame::new(Some(kind), text)).into());
         };
-        Ok(Self {
-            body,
-            ts: fields.signed("ts"),
-            seq: fields.unsigned("seq"),
-            extra: fields.rest(),
-        })
+        Ok(Self { body, ts: fields.signed("ts"), seq: fields.unsigned("seq"), extra: fields.rest() })
     }
 
     /// Writes the frame: `type`, the fields of version 1 in their documented order, unknown fields, `ts`, `seq`.
@@ -288,10 +278,7 @@ impl AgentBody {
             "reply" => Self::Reply(Reply {
                 turn: TurnRef::read(fields),
                 text: fields.text("text").unwrap_or_default(),
-                kind: fields
-                    .text("kind")
-                    .map(|word| ReplyKind::from_word(&word))
-                    .unwrap_or_default(),
+                kind: fields.text("kind").map(|word| ReplyKind::from_word(&word)).unwrap_or_default(),
                 media_urls: fields.texts("mediaUrls").unwrap_or_default(),
             }),
             "turn.done" => Self::TurnDone(TurnDone {

@@ -30,10 +30,7 @@ impl RawFrame {
     /// A frame with this JSON text. It is sent as it is.
     #[must_use]
     pub fn new(kind: Option<String>, text: impl Into<String>) -> Self {
-        Self {
-            kind,
-            text: text.into(),
-        }
+        Self { kind, text: text.into() }
     }
 
     /// Its `type`, when it is an object with a text there.

@@ -145,19 +145,11 @@ impl Sender {
     /// A person with id and name.
     #[must_use]
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
-        Self {
-            id: Some(id.into()),
-            name: Some(name.into()),
-            extra: Extra::new(),
-        }
+        Self { id: Some(id.into()), name: Some(name.into()), extra: Extra::new() }
     }
 
     pub(crate) fn read(mut fields: Fields) -> Self {
-        Self {
-            id: word(&mut fields, "id"),
-            name: word(&mut fields, "name"),
-            extra: fields.rest(),
-        }
+        Self { id: word(&mut fields, "id"), name: word(&mut fields, "name"), extra: fields.rest() }
     }
 
     pub(crate) fn write(&self, out: &mut ObjectWriter) {
@@ -190,11 +182,7 @@ impl AgentEntry {
     /// An agent.
     #[must_use]
     pub fn new(id: impl Into<String>, default: bool) -> Self {
-        Self {
-            id: id.into(),
-            default,
-            extra: Extra::new(),
-        }
+        Self { id: id.into(), default, extra: Extra::new() }
     }
 }
 
@@ -330,10 +318,7 @@ pub(crate) fn null_or<T>(
     name: &str,
     read: fn(&mut Fields, &str) -> Option<T>,
 ) -> Option<T> {
-    if fields
-        .read_field(name, |field| field.is_null().then_some(()))
-        .is_some()
-    {
+    if fields.read_field(name, |field| field.is_null().then_some(())).is_some() {
         return None;
     }
     read(fields, name)
@@ -355,10 +340,7 @@ impl Resume {
     pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
         fields.read_field("resume", |field| {
             let mut fields = field.object()?;
-            Some(Self {
-                token: fields.text("token")?,
-                received: fields.unsigned("received")?,
-            })
+            Some(Self { token: fields.text("token")?, received: fields.unsigned("received")? })
         })
     }
 
@@ -381,10 +363,7 @@ pub struct Ack {
 
 impl Ack {
     pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self {
-            received: fields.unsigned("received")?,
-            gap: fields.bool("gap").unwrap_or_default(),
-        })
+        Some(Self { received: fields.unsigned("received")?, gap: fields.bool("gap").unwrap_or_default() })
     }
 
     pub(crate) fn write(self, out: &mut ObjectWriter) {

@@ -104,11 +104,7 @@ pub struct ChatStatus {
 
 impl From<PlatformBody> for PlatformFrame {
     fn from(body: PlatformBody) -> Self {
-        Self {
-            body,
-            seq: None,
-            extra: Extra::new(),
-        }
+        Self { body, seq: None, extra: Extra::new() }
     }
 }
 
@@ -125,11 +121,7 @@ impl PlatformFrame {
         let Some(body) = PlatformBody::read(&kind, &mut fields) else {
             return Ok(PlatformBody::Unknown(RawFrame::new(Some(kind), text)).into());
         };
-        Ok(Self {
-            body,
-            seq: fields.unsigned("seq"),
-            extra: fields.rest(),
-        })
+        Ok(Self { body, seq: fields.unsigned("seq"), extra: fields.rest() })
     }
 
     /// Writes the frame: `type`, the fields of version 1, unknown fields, `seq`. An unknown frame is written byte
@@ -178,10 +170,8 @@ impl PlatformBody {
                 agent_id: fields.read_field("agentId", Id::read),
                 chat: fields.read_field("chat", |field| {
                     let mut chat = field.object()?;
-                    let state = ChatState {
-                        connected: chat.bool("connected"),
-                        disabled: chat.bool("disabled"),
-                    };
+                    let state =
+                        ChatState { connected: chat.bool("connected"), disabled: chat.bool("disabled") };
                     chat.rest().is_empty().then_some(state)
                 }),
                 resume: Resume::read(fields),

@@ -21,10 +21,8 @@ impl Agents {
     #[must_use]
     pub fn from_config(config_json: &str) -> Self {
         let mut agents = Self::default();
-        let Some(section) = Fields::parse(config_json)
-            .ok()
-            .flatten()
-            .and_then(|mut config| config.take("agents"))
+        let Some(section) =
+            Fields::parse(config_json).ok().flatten().and_then(|mut config| config.take("agents"))
         else {
             return agents;
         };
@@ -33,9 +31,8 @@ impl Agents {
         };
         if let Some(entries) = section.take("entries") {
             if let Some(entries) = entries.object() {
-                let (mut numbered, mut named): (Vec<Field>, Vec<Field>) = entries
-                    .into_fields()
-                    .partition(|field| is_array_index(&field.name));
+                let (mut numbered, mut named): (Vec<Field>, Vec<Field>) =
+                    entries.into_fields().partition(|field| is_array_index(&field.name));
                 // JavaScript lists number-like keys first, by number.
                 numbered.sort_by_key(|field| field.name.parse::<u64>().unwrap_or_default());
                 numbered.append(&mut named);
@@ -72,10 +69,7 @@ impl Agents {
     /// The agent that answers when nobody is named: the flagged one, else the first, else `main`.
     #[must_use]
     pub fn default_id(&self) -> &str {
-        self.flagged
-            .as_deref()
-            .or(self.ids.first().map(String::as_str))
-            .unwrap_or(MAIN)
+        self.flagged.as_deref().or(self.ids.first().map(String::as_str)).unwrap_or(MAIN)
     }
 
     /// The list for `hello`. `chat_agent` is the agent chosen for chat in the settings; if it is not configured, no
@@ -86,10 +80,7 @@ impl Agents {
         if self.ids.is_empty() {
             return vec![AgentEntry::new(chat_agent.unwrap_or(MAIN), true)];
         }
-        self.ids
-            .iter()
-            .map(|id| AgentEntry::new(id.as_str(), id == default))
-            .collect()
+        self.ids.iter().map(|id| AgentEntry::new(id.as_str(), id == default)).collect()
     }
 
     fn add_list(&mut self, list: &Field) {

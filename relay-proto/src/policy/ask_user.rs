@@ -53,27 +53,16 @@ impl AskUser {
 
 fn read_question(at: usize, value: &Value) -> Option<Question> {
     let text = |value: &Value, name: &str| {
-        value
-            .get(name)
-            .and_then(Value::as_str)
-            .and_then(non_blank)
-            .map(str::to_owned)
+        value.get(name).and_then(Value::as_str).and_then(non_blank).map(str::to_owned)
     };
     let options: Vec<Choice> = value
         .get("options")?
         .as_array()?
         .iter()
         .filter_map(|option| {
-            let label = option
-                .as_str()
-                .and_then(non_blank)
-                .map(str::to_owned)
-                .or_else(|| text(option, "label"))?;
-            Some(Choice {
-                label,
-                description: text(option, "description"),
-                extra: Extra::new(),
-            })
+            let label =
+                option.as_str().and_then(non_blank).map(str::to_owned).or_else(|| text(option, "label"))?;
+            Some(Choice { label, description: text(option, "description"), extra: Extra::new() })
         })
         .collect();
     if options.is_empty() {
@@ -84,10 +73,7 @@ fn read_question(at: usize, value: &Value) -> Option<Question> {
         header: text(value, "header").unwrap_or_default(),
         question: text(value, "question").unwrap_or_default(),
         options,
-        multi_select: value
-            .get("multiSelect")
-            .and_then(Value::as_bool)
-            .unwrap_or_default(),
+        multi_select: value.get("multiSelect").and_then(Value::as_bool).unwrap_or_default(),
         extra: Extra::new(),
     })
 }

@@ -78,9 +78,7 @@ impl ExecEnv {
         };
         // Variables differ by case on Unix but not on Windows.
         env.retain(|name, _| {
-            ![API_URL, API_TOKEN, USER_ID, USER_NAME]
-                .iter()
-                .any(|own| own.eq_ignore_ascii_case(name))
+            ![API_URL, API_TOKEN, USER_ID, USER_NAME].iter().any(|own| own.eq_ignore_ascii_case(name))
         });
         for (name, value) in &self.vars {
             env.insert((*name).to_owned(), Value::String(value.expose().to_owned()));
@@ -94,8 +92,6 @@ impl ExecEnv {
 
 impl fmt::Debug for ExecEnv {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.vars.iter().map(|(name, _)| name))
-            .finish()
+        f.debug_list().entries(self.vars.iter().map(|(name, _)| name)).finish()
     }
 }

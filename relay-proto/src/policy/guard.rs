@@ -7,17 +7,8 @@ use serde_json::Value;
 use super::guard_path::{Path, shell_words};
 
 /// Parameters that hold text to be written or said, where a path is a mention and not a use.
-const PROSE: [&str; 9] = [
-    "content",
-    "text",
-    "message",
-    "body",
-    "newText",
-    "oldText",
-    "new_string",
-    "old_string",
-    "prompt",
-];
+const PROSE: [&str; 9] =
+    ["content", "text", "message", "body", "newText", "oldText", "new_string", "old_string", "prompt"];
 /// Parameters that name the folder a command runs in.
 const FOLDERS: [&str; 3] = ["workdir", "cwd", "working_directory"];
 /// Channels whose session keys end in a conversation id that a caller can choose.
@@ -94,14 +85,7 @@ impl Guard {
             .collect();
         let allow = allow
             .into_iter()
-            .map(|fragment| {
-                fragment
-                    .as_ref()
-                    .trim()
-                    .split(':')
-                    .map(str::to_owned)
-                    .collect::<Vec<_>>()
-            })
+            .map(|fragment| fragment.as_ref().trim().split(':').map(str::to_owned).collect::<Vec<_>>())
             .filter(|parts| parts.iter().any(|part| !part.is_empty()))
             .collect();
         Self { paths, allow, home }
@@ -112,9 +96,7 @@ impl Guard {
     #[must_use]
     pub fn normalise(path: &str) -> Option<String> {
         let path = path.trim();
-        (!path.is_empty())
-            .then(|| Path::read(path, None).to_string())
-            .filter(|path| !path.is_empty())
+        (!path.is_empty()).then(|| Path::read(path, None).to_string()).filter(|path| !path.is_empty())
     }
 
     /// Whether there is anything to guard.
@@ -131,18 +113,12 @@ impl Guard {
         if self.paths.is_empty() || self.allows(session_key) {
             return None;
         }
-        let mut named = Named {
-            paths: Vec::new(),
-            folders: self.folders(params),
-        };
+        let mut named = Named { paths: Vec::new(), folders: self.folders(params) };
         let complete = named.collect(params, None, self.home.as_deref(), 0);
         let hit = self.paths.iter().find(|(_, private)| {
             private.is_root() || !complete || named.paths.iter().any(|path| path.lies_in(private))
         });
-        hit.map(|(name, _)| Refusal {
-            path: name.clone(),
-            session_key: session_key.to_owned(),
-        })
+        hit.map(|(name, _)| Refusal { path: name.clone(), session_key: session_key.to_owned() })
     }
 
     /// Whether a session may touch private paths.
@@ -161,9 +137,7 @@ impl Guard {
         };
         self.allow.iter().any(|fragment| {
             *fragment == parts
-                || trusted
-                    .windows(fragment.len())
-                    .any(|run| run.iter().zip(fragment).all(|(a, b)| a == b))
+                || trusted.windows(fragment.len()).any(|run| run.iter().zip(fragment).all(|(a, b)| a == b))
         })
     }
 
@@ -236,11 +210,7 @@ impl Named {
     }
 
     fn add_folder(&mut self, folder: &Path) {
-        let seen: Vec<Path> = self
-            .folders
-            .iter()
-            .filter_map(|from| folder.seen_from(from))
-            .collect();
+        let seen: Vec<Path> = self.folders.iter().filter_map(|from| folder.seen_from(from)).collect();
         self.folders.push(folder.clone());
         self.folders.extend(seen);
         // A handful is what a command has; more only multiplies the work.
@@ -253,11 +223,7 @@ impl Named {
         }
         let path = Path::read(text.trim_end_matches(['`', ')', '}', ',', ';']), home);
         if path.is_relative() {
-            let seen: Vec<Path> = self
-                .folders
-                .iter()
-                .filter_map(|folder| path.seen_from(folder))
-                .collect();
+            let seen: Vec<Path> = self.folders.iter().filter_map(|folder| path.seen_from(folder)).collect();
             self.paths.extend(seen);
         }
         self.paths.push(path);

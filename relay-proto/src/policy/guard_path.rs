@@ -21,14 +21,9 @@ enum Root {
 impl Path {
     /// Reads one path. `home` is the home directory when known.
     pub(super) fn read(text: &str, home: Option<&str>) -> Self {
-        let text: Cow<'_, str> = if text.is_ascii() {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(text.nfc().collect::<String>())
-        };
-        let text = text
-            .strip_prefix("file://")
-            .map_or(text.clone(), |rest| Cow::Owned(percent_decode(rest)));
+        let text: Cow<'_, str> =
+            if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect::<String>()) };
+        let text = text.strip_prefix("file://").map_or(text.clone(), |rest| Cow::Owned(percent_decode(rest)));
         let text = text.replace('\\', "/");
         let after_home = ["~", "$HOME", "${HOME}"].iter().find_map(|form| {
             let rest = text.strip_prefix(form)?;
@@ -40,10 +35,7 @@ impl Path {
             None if has_drive(&text) => (Root::Absolute, text.as_str()),
             None => (Root::Relative, text.as_str()),
         };
-        let mut path = Self {
-            root,
-            parts: Vec::new(),
-        };
+        let mut path = Self { root, parts: Vec::new() };
         if root == Root::Home
             && let Some(home) = home
         {
@@ -61,10 +53,7 @@ impl Path {
     }
 
     fn read_plain(text: &str) -> Self {
-        let mut path = Self {
-            root: Root::Absolute,
-            parts: Vec::new(),
-        };
+        let mut path = Self { root: Root::Absolute, parts: Vec::new() };
         path.push(text);
         path
     }
@@ -120,19 +109,15 @@ impl Path {
                     _ => false,
                 }
             }
-            (Root::Home, Root::Absolute) => match private
-                .parts
-                .iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .as_slice()
-            {
-                ["home" | "Users", _, rest @ ..] | ["root", rest @ ..] => {
-                    let rest: Vec<String> = rest.iter().map(|part| (*part).to_owned()).collect();
-                    self.begins_with(0, &rest)
+            (Root::Home, Root::Absolute) => {
+                match private.parts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                    ["home" | "Users", _, rest @ ..] | ["root", rest @ ..] => {
+                        let rest: Vec<String> = rest.iter().map(|part| (*part).to_owned()).collect();
+                        self.begins_with(0, &rest)
+                    }
+                    _ => false,
                 }
-                _ => false,
-            },
+            }
             // A relative private path: below which folder is not known, so anywhere.
             (_, Root::Relative) => {
                 let last = self.parts.len().saturating_sub(private.parts.len());
@@ -145,19 +130,13 @@ impl Path {
     fn begins_with(&self, start: usize, private: &[String]) -> bool {
         let own = self.parts.get(start..).unwrap_or_default();
         own.len() >= private.len()
-            && own
-                .iter()
-                .zip(private)
-                .all(|(own, private)| component_matches(own, private))
+            && own.iter().zip(private).all(|(own, private)| component_matches(own, private))
     }
 }
 
 impl std::fmt::Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let drive = self
-            .parts
-            .first()
-            .is_some_and(|part| has_drive(&format!("{part}/")));
+        let drive = self.parts.first().is_some_and(|part| has_drive(&format!("{part}/")));
         match self.root {
             Root::Absolute if drive => {}
             Root::Absolute => f.write_str("/")?,
@@ -238,9 +217,7 @@ fn percent_decode(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        let hex = bytes
-            .get(at + 1..at + 3)
-            .and_then(|pair| std::str::from_utf8(pair).ok());
+        let hex = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
         match hex.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
             Some(decoded) if *byte == b'%' => {
                 out.push(decoded);

@@ -19,9 +19,7 @@ impl Keys {
     /// keys authorise nobody.
     #[must_use]
     pub fn authorize(&self, header: Option<&str>) -> bool {
-        let Some((scheme, value)) = header
-            .map(str::trim)
-            .and_then(|text| text.split_once([' ', '\t']))
+        let Some((scheme, value)) = header.map(str::trim).and_then(|text| text.split_once([' ', '\t']))
         else {
             return false;
         };

@@ -90,10 +90,7 @@ impl Message {
         mut new_id: impl FnMut() -> Id,
     ) -> Result<Self, Rejection> {
         let turn = frame.turn;
-        let refuse = |reason: String| Rejection {
-            turn: turn.clone(),
-            reason,
-        };
+        let refuse = |reason: String| Rejection { turn: turn.clone(), reason };
         let text = frame.text.filter(|text| non_blank(text).is_some());
         let Some(text) = text else {
             return Err(refuse(String::from("text is required")));
@@ -105,13 +102,7 @@ impl Message {
         for (name, too_long) in [
             ("conversationId", long(&turn.conversation_id)),
             ("messageId", long(&turn.message_id)),
-            (
-                "agentId",
-                frame
-                    .agent_id
-                    .as_ref()
-                    .is_some_and(|id| exceeds_units(id, limits.id_units)),
-            ),
+            ("agentId", frame.agent_id.as_ref().is_some_and(|id| exceeds_units(id, limits.id_units))),
         ] {
             if too_long {
                 // The id itself is not echoed: it is what was too long.
@@ -139,10 +130,7 @@ impl Message {
                 .filter(|_| trusted)
                 .and_then(non_blank)
                 .map(|block| cut_units(block, limits.context_units).to_owned()),
-            credential: frame
-                .auth
-                .filter(|_| trusted)
-                .and_then(|auth| Credential::from_frame(&auth, limits)),
+            credential: frame.auth.filter(|_| trusted).and_then(|auth| Credential::from_frame(&auth, limits)),
         })
     }
 
@@ -180,21 +168,16 @@ impl Credential {
             return None;
         }
         let api_base = js_trim(&auth.api_base).trim_end_matches('/');
-        is_http_address(api_base).then(|| Self {
-            token: Secret::new(token),
-            api_base: api_base.to_owned(),
-        })
+        is_http_address(api_base).then(|| Self { token: Secret::new(token), api_base: api_base.to_owned() })
     }
 }
 
 /// `http(s)://host…` without blanks or control characters. A URL parser alone would forgive too much: it finds a
 /// host in `https:///v1`.
 fn is_http_address(address: &str) -> bool {
-    let host_follows = address.split_once("://").is_some_and(|(_, rest)| {
-        rest.chars()
-            .next()
-            .is_some_and(|c| !matches!(c, '/' | '?' | '#' | '\\'))
-    });
+    let host_follows = address
+        .split_once("://")
+        .is_some_and(|(_, rest)| rest.chars().next().is_some_and(|c| !matches!(c, '/' | '?' | '#' | '\\')));
     host_follows
         && !address.chars().any(|c| c.is_whitespace() || c.is_control())
         && Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())

@@ -38,10 +38,7 @@ impl<T> Setting<T> {
     }
 
     fn map<U>(self, f: impl FnOnce(T) -> U) -> Setting<U> {
-        Setting {
-            value: f(self.value),
-            source: self.source,
-        }
+        Setting { value: f(self.value), source: self.source }
     }
 }
 
@@ -157,11 +154,7 @@ impl Settings {
     /// ```
     #[must_use]
     pub fn resolve(config: Option<&Value>, env: impl Fn(&str) -> Option<String>) -> Self {
-        let mut reader = Reader {
-            config,
-            env: &env,
-            problems: Vec::new(),
-        };
+        let mut reader = Reader { config, env: &env, problems: Vec::new() };
         let plugin = PluginSettings {
             enabled: reader.flag(&["enabled"], None, true),
             public_key: reader
@@ -178,9 +171,7 @@ impl Settings {
         let mut relay = reader.flag(&["chat", "relay"], None, true);
         if relay.value && check_relay_url(&url.value).is_err() {
             relay = Setting::new(false, url.source);
-            reader.problems.push(String::from(
-                "chat.url is not a ws:// or wss:// address: the relay is off",
-            ));
+            reader.problems.push(String::from("chat.url is not a ws:// or wss:// address: the relay is off"));
         }
         let chat = ChatSettings {
             enabled: reader.flag(&["chat", "enabled"], Some("BENCHGEN_CHAT_ENABLED"), true),
@@ -194,17 +185,9 @@ impl Settings {
             paths: reader
                 .list(&["privateData", "paths"], "BENCHGEN_PRIVATE_PATHS")
                 .map(|paths| paths.iter().filter_map(|path| Guard::normalise(path)).collect()),
-            allow_sessions: reader.list(
-                &["privateData", "allowSessions"],
-                "BENCHGEN_PRIVATE_ALLOW_SESSIONS",
-            ),
+            allow_sessions: reader.list(&["privateData", "allowSessions"], "BENCHGEN_PRIVATE_ALLOW_SESSIONS"),
         };
-        Self {
-            plugin,
-            chat,
-            private,
-            problems: reader.problems,
-        }
+        Self { plugin, chat, private, problems: reader.problems }
     }
 
     /// Every value in force with its source, keys masked: the lines of a status command.
@@ -216,12 +199,7 @@ impl Settings {
                 |key| format!("{} ({})", key.value.masked(), key.source),
             )
         };
-        let Self {
-            plugin,
-            chat,
-            private,
-            ..
-        } = self;
+        let Self { plugin, chat, private, .. } = self;
         vec![
             format!("enabled: {}", plugin.enabled),
             format!("publicKey: {}", key(&plugin.public_key)),
@@ -241,15 +219,9 @@ impl Settings {
             ),
             format!(
                 "chat.agentId: {}",
-                chat.agent_id
-                    .as_ref()
-                    .map_or_else(|| String::from("not set"), ToString::to_string)
+                chat.agent_id.as_ref().map_or_else(|| String::from("not set"), ToString::to_string)
             ),
-            format!(
-                "privateData.paths: {} ({})",
-                join(&private.paths.value),
-                private.paths.source
-            ),
+            format!("privateData.paths: {} ({})", join(&private.paths.value), private.paths.source),
             format!(
                 "privateData.allowSessions: {} ({})",
                 join(&private.allow_sessions.value),
@@ -260,11 +232,7 @@ impl Settings {
 }
 
 fn join(values: &[String]) -> String {
-    if values.is_empty() {
-        String::from("none")
-    } else {
-        values.join(", ")
-    }
+    if values.is_empty() { String::from("none") } else { values.join(", ") }
 }
 
 impl fmt::Display for Source {
@@ -295,25 +263,18 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
     }
 
     fn variable(&self, name: Option<&str>) -> Option<String> {
-        (self.env)(name?)
-            .as_deref()
-            .and_then(non_blank)
-            .map(str::to_owned)
+        (self.env)(name?).as_deref().and_then(non_blank).map(str::to_owned)
     }
 
     fn text(&self, path: &[&str], variable: Option<&str>) -> Option<Setting<String>> {
         let given = self.given(path).and_then(Value::as_str).and_then(non_blank);
         given
             .map(|text| Setting::new(text.to_owned(), Source::Config))
-            .or_else(|| {
-                self.variable(variable)
-                    .map(|text| Setting::new(text, Source::Environment))
-            })
+            .or_else(|| self.variable(variable).map(|text| Setting::new(text, Source::Environment)))
     }
 
     fn text_or(&self, path: &[&str], variable: Option<&str>, default: &str) -> Setting<String> {
-        self.text(path, variable)
-            .unwrap_or_else(|| Setting::new(default.to_owned(), Source::Default))
+        self.text(path, variable).unwrap_or_else(|| Setting::new(default.to_owned(), Source::Default))
     }
 
     fn flag(&mut self, path: &[&str], variable: Option<&str>, default: bool) -> Setting<bool> {
@@ -324,8 +285,7 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
             Some(_) => (None, true),
         };
         if problem {
-            self.problems
-                .push(format!("{} is neither true nor false: ignored", path.join(".")));
+            self.problems.push(format!("{} is neither true nor false: ignored", path.join(".")));
         }
         if let Some(value) = value {
             return Setting::new(value, Source::Config);
@@ -334,25 +294,19 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
             if let Some(value) = word(&text) {
                 return Setting::new(value, Source::Environment);
             }
-            self.problems.push(format!(
-                "{} is neither true nor false: ignored",
-                variable.unwrap_or_default()
-            ));
+            self.problems
+                .push(format!("{} is neither true nor false: ignored", variable.unwrap_or_default()));
         }
         Setting::new(default, Source::Default)
     }
 
     fn scope(&mut self) -> Setting<SessionScope> {
-        match self
-            .text(&["chat", "sessionScope"], None)
-            .map(|scope| scope.value)
-        {
+        match self.text(&["chat", "sessionScope"], None).map(|scope| scope.value) {
             Some(word) if word == "main" => Setting::new(SessionScope::Main, Source::Config),
             Some(word) if word == "conversation" => Setting::new(SessionScope::Conversation, Source::Config),
             Some(_) => {
-                self.problems.push(String::from(
-                    "chat.sessionScope is neither conversation nor main: conversation",
-                ));
+                self.problems
+                    .push(String::from("chat.sessionScope is neither conversation nor main: conversation"));
                 Setting::new(SessionScope::Conversation, Source::Default)
             }
             None => Setting::new(SessionScope::Conversation, Source::Default),
@@ -360,20 +314,12 @@ impl<E: Fn(&str) -> Option<String>> Reader<'_, E> {
     }
 
     fn list(&self, path: &[&str], variable: &str) -> Setting<Vec<String>> {
-        let split = |text: &str| {
-            text.split(',')
-                .filter_map(non_blank)
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
+        let split = |text: &str| text.split(',').filter_map(non_blank).map(str::to_owned).collect::<Vec<_>>();
         let given = match self.given(path) {
             Some(Value::String(text)) => split(text),
-            Some(Value::Array(items)) => items
-                .iter()
-                .filter_map(Value::as_str)
-                .filter_map(non_blank)
-                .map(str::to_owned)
-                .collect(),
+            Some(Value::Array(items)) => {
+                items.iter().filter_map(Value::as_str).filter_map(non_blank).map(str::to_owned).collect()
+            }
             _ => Vec::new(),
         };
         if !given.is_empty() {

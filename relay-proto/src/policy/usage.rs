@@ -52,10 +52,7 @@ impl UsageTotals {
         self.calls += 1;
         self.input_tokens += input;
         self.output_tokens += output;
-        self.total_tokens += event
-            .total
-            .filter(|total| *total != 0.0)
-            .unwrap_or(input + output);
+        self.total_tokens += event.total.filter(|total| *total != 0.0).unwrap_or(input + output);
         self.cache_read_tokens += event.cache_read.unwrap_or_default();
         if let Some(cost) = event.cost_usd {
             self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
@@ -102,11 +99,7 @@ impl UsageLedger {
     /// A ledger of at most `max_turns` open accounts; the oldest is closed when there are more.
     #[must_use]
     pub fn new(max_turns: usize) -> Self {
-        Self {
-            max_turns,
-            turns: BTreeMap::new(),
-            by_session: BTreeMap::new(),
-        }
+        Self { max_turns, turns: BTreeMap::new(), by_session: BTreeMap::new() }
     }
 
     /// Opens the account of a turn. Turn numbers grow.
@@ -117,16 +110,10 @@ impl UsageLedger {
             };
             self.take(oldest);
         }
-        let account = Account {
-            session_key: session_key.to_owned(),
-            ended: false,
-            totals: UsageTotals::default(),
-        };
+        let account =
+            Account { session_key: session_key.to_owned(), ended: false, totals: UsageTotals::default() };
         self.turns.insert(turn, account);
-        self.by_session
-            .entry(session_key.to_owned())
-            .or_default()
-            .push(turn);
+        self.by_session.entry(session_key.to_owned()).or_default().push(turn);
     }
 
     /// Books an event on the turn it belongs to; `false` when no turn of that session is open.
@@ -134,9 +121,7 @@ impl UsageLedger {
         let Some(open) = self.by_session.get(session_key) else {
             return false;
         };
-        let running = open
-            .iter()
-            .find(|turn| self.turns.get(turn).is_some_and(|account| !account.ended));
+        let running = open.iter().find(|turn| self.turns.get(turn).is_some_and(|account| !account.ended));
         match running.or(open.last()).copied() {
             Some(turn) => self.record_turn(turn, event),
             None => false,

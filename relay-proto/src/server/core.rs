@@ -75,24 +75,12 @@ impl<K: KeyLookup> Server<K> {
         let now = self.set_now(now);
         let strangers = self.conns.values().filter(|conn| conn.agent.is_none()).count();
         if strangers >= self.config.strangers {
-            self.outputs.push_back(ServerOutput::Close {
-                conn,
-                code: 1013,
-                reason: "too many connections",
-            });
+            self.outputs.push_back(ServerOutput::Close { conn, code: 1013, reason: "too many connections" });
             return;
         }
         let header = authorization.and_then(Presented::from_header);
         let deadline = Some(now.saturating_add(self.config.hello_timeout_ms));
-        self.conns.insert(
-            conn,
-            Conn {
-                agent: None,
-                header,
-                deadline,
-                next_ping: u64::MAX,
-            },
-        );
+        self.conns.insert(conn, Conn { agent: None, header, deadline, next_ping: u64::MAX });
     }
 
     /// A text frame came in.
@@ -107,27 +95,11 @@ impl<K: KeyLookup> Server<K> {
         }
         match (AgentFrame::decode(text, &self.config.limits), agent) {
             (Err(error), _) => {
-                self.log(
-                    Level::Warn,
-                    &format!("a frame of {} bytes was ignored: {error}", text.len()),
-                );
+                self.log(Level::Warn, &format!("a frame of {} bytes was ignored: {error}", text.len()));
             }
-            (
-                Ok(AgentFrame {
-                    body: AgentBody::Hello(hello),
-                    ..
-                }),
-                None,
-            ) => self.hello(conn, *hello, now),
+            (Ok(AgentFrame { body: AgentBody::Hello(hello), .. }), None) => self.hello(conn, *hello, now),
             // Nothing counts before a valid hello, and no second one counts.
-            (Ok(_), None)
-            | (
-                Ok(AgentFrame {
-                    body: AgentBody::Hello(_),
-                    ..
-                }),
-                Some(_),
-            ) => {}
+            (Ok(_), None) | (Ok(AgentFrame { body: AgentBody::Hello(_), .. }), Some(_)) => {}
             (Ok(frame), Some(agent)) => self.frame(conn, &agent, frame, now),
         }
     }
@@ -182,12 +154,9 @@ impl<K: KeyLookup> Server<K> {
         }
         let mut record = TurnRecord::new(turn.clone(), now);
         record.deadline = now.saturating_add(quiet);
-        self.deadlines
-            .insert((record.deadline, agent.to_owned(), turn.clone()));
+        self.deadlines.insert((record.deadline, agent.to_owned(), turn.clone()));
         state.turns.insert(turn.clone(), record);
-        state
-            .outbox
-            .push_back(PlatformBody::Message(Box::new(message)).into());
+        state.outbox.push_back(PlatformBody::Message(Box::new(message)).into());
         Ok(turn)
     }
 
@@ -206,12 +175,8 @@ impl<K: KeyLookup> Server<K> {
     /// Does what is due.
     pub fn handle_timeout(&mut self, now: u64) {
         let now = self.set_now(now);
-        let due: Vec<ConnId> = self
-            .conns
-            .iter()
-            .filter(|(_, conn)| conn.due(now))
-            .map(|(id, _)| *id)
-            .collect();
+        let due: Vec<ConnId> =
+            self.conns.iter().filter(|(_, conn)| conn.due(now)).map(|(id, _)| *id).collect();
         for conn in due {
             self.conn_due(conn, now);
         }
@@ -224,8 +189,7 @@ impl<K: KeyLookup> Server<K> {
                 agent.window.handle_timeout(now);
                 if agent.receiver.due().is_some_and(|due| due <= now) {
                     let received = agent.receiver.acknowledge();
-                    self.outputs
-                        .push_back(send(conn, PlatformBody::Ack(Ack { received, gap: false })));
+                    self.outputs.push_back(send(conn, PlatformBody::Ack(Ack { received, gap: false })));
                 }
             }
         }
@@ -238,10 +202,7 @@ impl<K: KeyLookup> Server<K> {
             let ping = conn.agent.as_ref().map(|_| conn.next_ping);
             conn.deadline.into_iter().chain(ping).min()
         });
-        let acks = self
-            .agents
-            .values()
-            .filter(|agent| agent.conn.is_some() && agent.resumable);
+        let acks = self.agents.values().filter(|agent| agent.conn.is_some() && agent.resumable);
         conns
             .chain(acks.flat_map(|agent| [agent.receiver.due(), agent.window.due()].into_iter().flatten()))
             .chain(self.deadlines.first().map(|(due, ..)| *due))
@@ -257,10 +218,7 @@ impl<K: KeyLookup> Server<K> {
             if let Some(conn) = agent.conn
                 && let Some(text) = agent.next_text(self.now)
             {
-                return Some(ServerOutput::Send {
-                    conn,
-                    text: WireText::new(text),
-                });
+                return Some(ServerOutput::Send { conn, text: WireText::new(text) });
             }
         }
         None
@@ -274,9 +232,7 @@ impl<K: KeyLookup> Server<K> {
 
     /// The agents that were ever connected, with what their last `hello` offered.
     pub fn agents(&self) -> impl Iterator<Item = (&str, &[AgentEntry])> {
-        self.agents
-            .iter()
-            .map(|(name, agent)| (name.as_str(), agent.agents.as_slice()))
+        self.agents.iter().map(|(name, agent)| (name.as_str(), agent.agents.as_slice()))
     }
 
     /// What was collected of a turn.
@@ -341,20 +297,13 @@ impl<K: KeyLookup> Server<K> {
         let ack = HelloAck {
             protocol: Some(1),
             agent_id: Some(Id::new(name.as_str())),
-            chat: Some(ChatState {
-                connected: Some(true),
-                disabled: Some(false),
-            }),
+            chat: Some(ChatState { connected: Some(true), disabled: Some(false) }),
             resume: agent.token.clone().map(|token| Resume { token, received }),
         };
         self.outputs.push_back(send(conn, PlatformBody::HelloAck(ack)));
-        self.outputs
-            .push_back(ServerOutput::Connected { agent: name.clone() });
+        self.outputs.push_back(ServerOutput::Connected { agent: name.clone() });
         if lost > 0 {
-            self.log(
-                Level::Warn,
-                &format!("{lost} frames to {name} may not have arrived"),
-            );
+            self.log(Level::Warn, &format!("{lost} frames to {name} may not have arrived"));
         }
     }
 
@@ -369,8 +318,7 @@ impl<K: KeyLookup> Server<K> {
                 Arrival::Gap(say) => {
                     if say {
                         let received = agent.receiver.acknowledge();
-                        self.outputs
-                            .push_back(send(conn, PlatformBody::Ack(Ack { received, gap: true })));
+                        self.outputs.push_back(send(conn, PlatformBody::Ack(Ack { received, gap: true })));
                     }
                     return;
                 }
@@ -380,10 +328,7 @@ impl<K: KeyLookup> Server<K> {
             && let AgentBody::ReplyPartial(partial) = &mut frame.body
             && !agent.deltas.restore(partial)
         {
-            self.log(
-                Level::Warn,
-                &format!("a partial of {name} continues a text that is not here"),
-            );
+            self.log(Level::Warn, &format!("a partial of {name} continues a text that is not here"));
             return;
         }
         match &frame.body {
@@ -406,15 +351,11 @@ impl<K: KeyLookup> Server<K> {
         if let (Some(turn), Some(record)) = (turn, record) {
             let was_over = record.is_over();
             if !record.take(&frame.body) {
-                self.log(
-                    Level::Info,
-                    &format!("{frame} of {name} came after the end of its turn"),
-                );
+                self.log(Level::Info, &format!("{frame} of {name} came after the end of its turn"));
                 return;
             }
             if !was_over {
-                self.deadlines
-                    .remove(&(record.deadline, name.to_owned(), turn.clone()));
+                self.deadlines.remove(&(record.deadline, name.to_owned(), turn.clone()));
                 if record.is_over() {
                     over = Some(Box::new(record.clone()));
                     agent.over.push_back(turn);
@@ -425,15 +366,9 @@ impl<K: KeyLookup> Server<K> {
                 }
             }
         }
-        self.outputs.push_back(ServerOutput::Frame {
-            agent: name.to_owned(),
-            frame: Box::new(frame),
-        });
+        self.outputs.push_back(ServerOutput::Frame { agent: name.to_owned(), frame: Box::new(frame) });
         if let Some(record) = over {
-            self.outputs.push_back(ServerOutput::TurnOver {
-                agent: name.to_owned(),
-                record,
-            });
+            self.outputs.push_back(ServerOutput::TurnOver { agent: name.to_owned(), record });
             self.forget_old(name);
         }
     }
@@ -446,25 +381,16 @@ impl<K: KeyLookup> Server<K> {
         let Some(record) = agent.turns.get_mut(turn).filter(|record| !record.is_over()) else {
             return;
         };
-        record.fate = if now >= record.sent_at.saturating_add(longest) {
-            TurnFate::TooLong
-        } else {
-            TurnFate::Quiet
-        };
+        record.fate =
+            if now >= record.sent_at.saturating_add(longest) { TurnFate::TooLong } else { TurnFate::Quiet };
         let record = Box::new(record.clone());
         agent.over.push_back(turn.clone());
         // What still waits to be sent for it would start a turn that nobody waits for.
         agent
             .outbox
             .retain(|frame| !matches!(&frame.body, PlatformBody::Message(message) if message.turn == *turn));
-        self.log(
-            Level::Warn,
-            &format!("gave up turn {turn} of {name}: {:?}", record.fate),
-        );
-        self.outputs.push_back(ServerOutput::TurnOver {
-            agent: name.to_owned(),
-            record,
-        });
+        self.log(Level::Warn, &format!("gave up turn {turn} of {name}: {:?}", record.fate));
+        self.outputs.push_back(ServerOutput::TurnOver { agent: name.to_owned(), record });
         self.forget_old(name);
     }
 
@@ -488,11 +414,7 @@ impl<K: KeyLookup> Server<K> {
             if state.agent.is_none() {
                 self.close(conn, close_code::NO_HELLO, "no valid hello");
             } else {
-                self.outputs.push_back(ServerOutput::Close {
-                    conn,
-                    code: 1006,
-                    reason: "no sign of life",
-                });
+                self.outputs.push_back(ServerOutput::Close { conn, code: 1006, reason: "no sign of life" });
                 self.closed(conn);
             }
             return;
@@ -510,8 +432,7 @@ impl<K: KeyLookup> Server<K> {
     }
 
     fn log(&mut self, level: Level, text: &str) {
-        self.outputs
-            .push_back(ServerOutput::Log(LogLine::new(level, text)));
+        self.outputs.push_back(ServerOutput::Log(LogLine::new(level, text)));
     }
 }
 
@@ -523,8 +444,5 @@ impl Conn {
 }
 
 fn send(conn: ConnId, body: PlatformBody) -> ServerOutput {
-    ServerOutput::Send {
-        conn,
-        text: WireText::new(PlatformFrame::from(body).encode()),
-    }
+    ServerOutput::Send { conn, text: WireText::new(PlatformFrame::from(body).encode()) }
 }

@@ -13,9 +13,7 @@ pub struct Presented {
 
 impl Presented {
     pub(super) fn from_keys(keys: &Keys) -> Self {
-        Self {
-            pair: Secret::new(format!("{}:{}", keys.public().expose(), keys.secret().expose())),
-        }
+        Self { pair: Secret::new(format!("{}:{}", keys.public().expose(), keys.secret().expose())) }
     }
 
     /// From `Basic base64(public:secret)`.
@@ -25,9 +23,7 @@ impl Presented {
             return None;
         }
         let pair = String::from_utf8(STANDARD.decode(value.trim()).ok()?).ok()?;
-        Some(Self {
-            pair: Secret::new(pair),
-        })
+        Some(Self { pair: Secret::new(pair) })
     }
 
     /// Whether these are the keys, in constant time.

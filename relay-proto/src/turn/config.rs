@@ -46,12 +46,7 @@ pub struct TurnLimits {
 
 impl Default for TurnLimits {
     fn default() -> Self {
-        Self {
-            turns: 20_000,
-            waiting: 100,
-            remembered: 10_000,
-            sessions: 5_000,
-        }
+        Self { turns: 20_000, waiting: 100, remembered: 10_000, sessions: 5_000 }
     }
 }
 

@@ -61,11 +61,7 @@ impl Happening {
     #[must_use]
     pub fn partial(payload: &Value) -> Self {
         Self::Partial {
-            text: payload
-                .get("text")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
+            text: payload.get("text").and_then(Value::as_str).unwrap_or_default().to_owned(),
             delta: payload.get("delta").and_then(Value::as_str).map(str::to_owned),
             replace: payload.get("replace") == Some(&Value::Bool(true)),
         }
@@ -74,17 +70,11 @@ impl Happening {
     /// A tool start as the host reports it: `{name, phase?, args?}`. Other phases and blank names are nothing.
     #[must_use]
     pub fn tool_start(payload: &Value) -> Option<Self> {
-        if payload
-            .get("phase")
-            .is_some_and(|phase| phase.as_str() != Some("start"))
-        {
+        if payload.get("phase").is_some_and(|phase| phase.as_str() != Some("start")) {
             return None;
         }
         let name = non_blank(payload.get("name")?.as_str()?)?;
-        Some(Self::ToolStart {
-            name: name.to_owned(),
-            params: payload.get("args").cloned(),
-        })
+        Some(Self::ToolStart { name: name.to_owned(), params: payload.get("args").cloned() })
     }
 
     /// A delivered reply as the host reports it: `{text?, mediaUrls?}` and `{kind?}`. Without text and media there is

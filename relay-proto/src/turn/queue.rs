@@ -101,10 +101,7 @@ impl TurnQueue {
     /// Answers a message that cannot be run with `turn.done` `error`.
     pub fn refuse(&mut self, turn: TurnRef, reason: &str, origin: MessageOrigin) {
         self.log(Level::Info, &format!("refused {turn}: {reason}"));
-        self.outputs.push_back(TurnOutput::Frame(
-            origin,
-            AgentBody::TurnDone(refusal(turn, reason)),
-        ));
+        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(refusal(turn, reason))));
     }
 
     /// Ends exactly the turn that is named, running or waiting, as `aborted`. Anything else is ignored.
@@ -183,10 +180,7 @@ impl TurnQueue {
                 }
                 Timer::Settle => self.report_usage(turn),
                 Timer::Grace => {
-                    self.log(
-                        Level::Warn,
-                        &format!("turn {turn} did not end in time after its abort"),
-                    );
+                    self.log(Level::Warn, &format!("turn {turn} did not end in time after its abort"));
                     self.release(turn, now);
                 }
             }
@@ -252,26 +246,16 @@ impl TurnQueue {
             return;
         }
         if message.named {
-            match self
-                .remembered
-                .deliver(&message.conversation_id, &message.message_id, &message.text)
-            {
+            match self.remembered.deliver(&message.conversation_id, &message.message_id, &message.text) {
                 Delivery::First => {}
                 Delivery::Active => {
-                    self.log(
-                        Level::Info,
-                        &format!("{turn} was delivered again while it is active"),
-                    );
+                    self.log(Level::Info, &format!("{turn} was delivered again while it is active"));
                     return;
                 }
                 Delivery::Finished(done) => {
                     self.log(Level::Info, &format!("{turn} was delivered again after its end"));
-                    let again = TurnDone {
-                        reason: Some(String::from("duplicate")),
-                        ..*done
-                    };
-                    self.outputs
-                        .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(again)));
+                    let again = TurnDone { reason: Some(String::from("duplicate")), ..*done };
+                    self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(again)));
                     return;
                 }
                 Delivery::Reused => {
@@ -287,10 +271,7 @@ impl TurnQueue {
                 return;
             }
         };
-        let waiting = self
-            .lanes
-            .get(&message.conversation_id)
-            .map_or(0, |lane| lane.waiting.len());
+        let waiting = self.lanes.get(&message.conversation_id).map_or(0, |lane| lane.waiting.len());
         if self.turns.len() >= self.config.limits.turns || waiting >= self.config.limits.waiting {
             self.log(Level::Warn, &format!("{turn} dropped: queue full"));
             let mut done = refusal(turn, "");
@@ -302,46 +283,30 @@ impl TurnQueue {
         let number = self.next_turn;
         self.next_turn += 1;
         let (conversation, message_id) = (message.conversation_id.clone(), message.message_id.clone());
-        let session_key = self
-            .config
-            .session_scope
-            .session_key(&agent_id, conversation.as_str());
-        self.turns
-            .insert(number, Turn::new(origin, message, session_key, agent_id));
+        let session_key = self.config.session_scope.session_key(&agent_id, conversation.as_str());
+        self.turns.insert(number, Turn::new(origin, message, session_key, agent_id));
         self.active.insert((conversation.clone(), message_id), number);
-        self.lanes
-            .entry(conversation.clone())
-            .or_default()
-            .waiting
-            .push_back(number);
+        self.lanes.entry(conversation.clone()).or_default().waiting.push_back(number);
         self.start_next(&conversation, now);
     }
 
     /// A named message that was refused is remembered like any other.
     fn end_unrun(&mut self, done: TurnDone, origin: MessageOrigin) {
         self.remembered.finish(&done);
-        self.outputs
-            .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
+        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
     }
 
     fn route(&self, asked: Option<&str>) -> Result<String, String> {
         let agents = &self.config.agents;
-        let default = self
-            .config
-            .chat_agent
-            .as_deref()
-            .unwrap_or_else(|| agents.default_id());
+        let default = self.config.chat_agent.as_deref().unwrap_or_else(|| agents.default_id());
         match asked {
             None => Ok(default.to_owned()),
             Some(asked) if asked == default || agents.ids().iter().any(|id| id == asked) => {
                 Ok(asked.to_owned())
             }
             Some(asked) => {
-                let known = if agents.ids().is_empty() {
-                    default.to_owned()
-                } else {
-                    agents.ids().join(", ")
-                };
+                let known =
+                    if agents.ids().is_empty() { default.to_owned() } else { agents.ids().join(", ") };
                 Err(format!("unknown agent {asked:?} (configured: {known})"))
             }
         }
@@ -373,8 +338,7 @@ impl TurnQueue {
             session_key: state.session_key.clone(),
             agent_id: state.agent_id.clone(),
         };
-        self.outputs
-            .push_back(TurnOutput::Frame(state.origin, AgentBody::TurnStarted(started)));
+        self.outputs.push_back(TurnOutput::Frame(state.origin, AgentBody::TurnStarted(started)));
         self.outputs.push_back(TurnOutput::Start(Box::new(TurnStart {
             turn,
             message: state.message.clone(),
@@ -393,8 +357,7 @@ impl TurnQueue {
         if running {
             self.outputs.push_back(TurnOutput::Abort(turn));
             self.finish(turn, end, now);
-            self.timers
-                .insert((now.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
+            self.timers.insert((now.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
         } else {
             if let Some(lane) = self.lanes.get_mut(&conversation) {
                 lane.waiting.retain(|other| *other != turn);
@@ -410,10 +373,7 @@ impl TurnQueue {
             return;
         };
         let Some(done) = state.end(end, now) else { return };
-        let key = (
-            state.message.conversation_id.clone(),
-            state.message.message_id.clone(),
-        );
+        let key = (state.message.conversation_id.clone(), state.message.message_id.clone());
         let (origin, progress_due) = (state.origin, state.progress_due.take());
         self.active.remove(&key);
         self.remembered.finish(&done);
@@ -421,13 +381,8 @@ impl TurnQueue {
         if let Some(due) = progress_due {
             self.timers.remove(&(due, Timer::Progress, turn));
         }
-        self.timers.insert((
-            now.saturating_add(self.config.usage_settle_ms),
-            Timer::Settle,
-            turn,
-        ));
-        self.outputs
-            .push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
+        self.timers.insert((now.saturating_add(self.config.usage_settle_ms), Timer::Settle, turn));
+        self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
     }
 
     /// The backend of a turn is gone: the next one of its conversation may start.
@@ -446,11 +401,7 @@ impl TurnQueue {
         state.released = true;
         self.sessions.end(turn, &state.session_key);
         if let Some(done_at) = state.done_at {
-            self.timers.remove(&(
-                done_at.saturating_add(self.config.abort_grace_ms),
-                Timer::Grace,
-                turn,
-            ));
+            self.timers.remove(&(done_at.saturating_add(self.config.abort_grace_ms), Timer::Grace, turn));
         }
         self.forget(turn);
         self.start_next(&conversation, now);
@@ -474,21 +425,14 @@ impl TurnQueue {
                 tool_calls: state.tool_calls,
                 duration_ms: state.duration_ms(),
             };
-            self.outputs.push_back(TurnOutput::Frame(
-                state.origin,
-                AgentBody::TurnUsage(Box::new(frame)),
-            ));
+            self.outputs.push_back(TurnOutput::Frame(state.origin, AgentBody::TurnUsage(Box::new(frame))));
         }
         self.forget(turn);
     }
 
     /// A turn that has reported and whose backend is gone is over.
     fn forget(&mut self, turn: u64) {
-        if self
-            .turns
-            .get(&turn)
-            .is_some_and(|state| state.reported && state.released)
-        {
+        if self.turns.get(&turn).is_some_and(|state| state.reported && state.released) {
             self.turns.remove(&turn);
         }
     }
@@ -512,10 +456,7 @@ fn refusal(turn: TurnRef, reason: &str) -> TurnDone {
 
 /// An id in the form of a random UUID, from a seed that is random.
 pub(crate) fn made_up_id(seed: u128, number: u64) -> Id {
-    let digest = Sha256::new()
-        .chain_update(seed.to_le_bytes())
-        .chain_update(number.to_le_bytes())
-        .finalize();
+    let digest = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(number.to_le_bytes()).finalize();
     let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
     let variant = match part(16, 17) {

@@ -38,11 +38,7 @@ pub(super) enum Delivery {
 
 impl Remembered {
     pub(super) fn new(max: usize) -> Self {
-        Self {
-            max,
-            seen: BTreeMap::new(),
-            finished: VecDeque::new(),
-        }
+        Self { max, seen: BTreeMap::new(), finished: VecDeque::new() }
     }
 
     pub(super) fn deliver(&mut self, conversation: &Id, message: &Id, text: &str) -> Delivery {

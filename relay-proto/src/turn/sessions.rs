@@ -26,11 +26,7 @@ struct Entry {
 
 impl Sessions {
     pub(super) fn new(max: usize) -> Self {
-        Self {
-            max,
-            entries: BTreeMap::new(),
-            order: VecDeque::new(),
-        }
+        Self { max, entries: BTreeMap::new(), order: VecDeque::new() }
     }
 
     /// A turn starts: what it brings replaces what the turn before brought, also when it brings nothing.
@@ -52,11 +48,7 @@ impl Sessions {
             let Some(oldest) = self.order.pop_front() else {
                 break;
             };
-            if self
-                .entries
-                .get(&oldest)
-                .is_some_and(|entry| !entry.running.is_empty())
-            {
+            if self.entries.get(&oldest).is_some_and(|entry| !entry.running.is_empty()) {
                 self.order.push_back(oldest);
             } else {
                 self.entries.remove(&oldest);
@@ -77,18 +69,11 @@ impl Sessions {
     }
 
     pub(super) fn context(&self, session_key: &str) -> Option<&str> {
-        self.entries
-            .get(session_key)
-            .filter(|entry| !entry.mixed)?
-            .context
-            .as_deref()
+        self.entries.get(session_key).filter(|entry| !entry.mixed)?.context.as_deref()
     }
 
     pub(super) fn env(&self, session_key: &str) -> Option<&ExecEnv> {
-        self.entries
-            .get(session_key)
-            .filter(|entry| !entry.mixed)
-            .map(|entry| &entry.env)
+        self.entries.get(session_key).filter(|entry| !entry.mixed).map(|entry| &entry.env)
     }
 
     pub(super) fn is_mixed(&self, session_key: &str) -> bool {

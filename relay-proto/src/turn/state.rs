@@ -79,25 +79,14 @@ impl Turn {
                 })
             }
             Happening::ToolStart { name, params } => {
-                let command = params
-                    .as_ref()
-                    .and_then(|params| params.get("command"))
-                    .and_then(|value| value.as_str());
+                let command =
+                    params.as_ref().and_then(|params| params.get("command")).and_then(|value| value.as_str());
                 return self.tool_start(&name, command, Announcer::ReplyOptions, limits);
             }
             Happening::Choices(questions) if !questions.is_empty() => AgentBody::Choices(turn, questions),
-            Happening::Reply {
-                text,
-                kind,
-                media_urls,
-            } => {
+            Happening::Reply { text, kind, media_urls } => {
                 self.replies.add(&kind);
-                AgentBody::Reply(Reply {
-                    turn,
-                    text: self.scrub(text),
-                    kind,
-                    media_urls,
-                })
+                AgentBody::Reply(Reply { turn, text: self.scrub(text), kind, media_urls })
             }
             Happening::Choices(_) | Happening::Usage(_) | Happening::Done(_) => return None,
         })
@@ -129,18 +118,10 @@ impl Turn {
         }
         let command = command.filter(|_| is_shell_tool(name)).map(|command| {
             let shown = cut_units(command, limits.command_units);
-            let shown = if shown.len() < command.len() {
-                format!("{shown}…")
-            } else {
-                shown.to_owned()
-            };
+            let shown = if shown.len() < command.len() { format!("{shown}…") } else { shown.to_owned() };
             self.scrub(shown)
         });
-        Some(AgentBody::ToolStart(ToolStart {
-            turn: self.message.turn(),
-            name: name.to_owned(),
-            command,
-        }))
+        Some(AgentBody::ToolStart(ToolStart { turn: self.message.turn(), name: name.to_owned(), command }))
     }
 
     /// The `turn.done` of this turn; only the first end counts.

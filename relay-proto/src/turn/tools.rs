@@ -41,10 +41,8 @@ impl TurnQueue {
         if running.is_none() && !is_chat_session(session_key) {
             return ToolDecision::Proceed;
         }
-        let command = params
-            .and_then(|params| params.get("command"))
-            .and_then(Value::as_str)
-            .map(str::to_owned);
+        let command =
+            params.and_then(|params| params.get("command")).and_then(Value::as_str).map(str::to_owned);
         self.announce(running, tool, command.as_deref(), Announcer::BeforeToolCall);
         if tool == ASK_USER {
             let AskUser { questions, reason } = AskUser::from_params(params);
@@ -63,11 +61,7 @@ impl TurnQueue {
         }
         let env = self.sessions().env(session_key).cloned().unwrap_or_default();
         let changed = env.apply(params);
-        if params == Some(&changed) {
-            ToolDecision::Proceed
-        } else {
-            ToolDecision::ProceedWith(changed)
-        }
+        if params == Some(&changed) { ToolDecision::Proceed } else { ToolDecision::ProceedWith(changed) }
     }
 
     /// The context block for the system prompt of a session (`before_prompt_build`).
@@ -85,15 +79,10 @@ impl TurnQueue {
     /// Who asked last in a session, and in which conversation.
     #[must_use]
     pub fn sender(&self, session_key: &str) -> Option<(&crate::frame::Sender, &crate::id::Id)> {
-        self.sessions()
-            .sender(session_key)
-            .map(|(sender, conversation)| (sender, conversation))
+        self.sessions().sender(session_key).map(|(sender, conversation)| (sender, conversation))
     }
 }
 
 fn is_chat_session(session_key: &str) -> bool {
-    matches!(
-        session_key.split(':').collect::<Vec<_>>().as_slice(),
-        ["agent", _, "benchgen", "direct", ..]
-    )
+    matches!(session_key.split(':').collect::<Vec<_>>().as_slice(), ["agent", _, "benchgen", "direct", ..])
 }

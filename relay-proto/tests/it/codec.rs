@@ -59,13 +59,7 @@ fn frames_of_version_1_are_written_as_they_are_read() {
 
 #[test]
 fn unknown_frames_are_kept_byte_for_byte() {
-    for text in [
-        r#" {"type" : "fly", "n":1e2,"n":2 } "#,
-        r#"{"type":5}"#,
-        "[1, 2]",
-        "null",
-        "\"message\"",
-    ] {
+    for text in [r#" {"type" : "fly", "n":1e2,"n":2 } "#, r#"{"type":5}"#, "[1, 2]", "null", "\"message\""] {
         assert_eq!(agent(text).encode(), text);
         assert_eq!(platform(text).encode(), text);
     }
@@ -102,10 +96,7 @@ fn a_number_names_the_same_thing_as_its_text_and_is_written_back_as_a_number() {
     };
     assert_eq!(turn, TurnRef::new("5", "12345678901234567890"));
     let written = PlatformFrame::from(PlatformBody::Abort(turn)).encode();
-    assert_eq!(
-        written,
-        r#"{"type":"abort","conversationId":5,"messageId":12345678901234567890}"#
-    );
+    assert_eq!(written, r#"{"type":"abort","conversationId":5,"messageId":12345678901234567890}"#);
 }
 
 #[test]
@@ -113,14 +104,9 @@ fn what_is_no_json_or_too_large_is_an_error_without_the_text() {
     let error = PlatformFrame::decode("{\"type\":\"secret", &Limits::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotJson);
     assert!(!error.to_string().contains("secret"));
-    let limits = Limits {
-        frame_bytes: 10,
-        ..Limits::default()
-    };
+    let limits = Limits { frame_bytes: 10, ..Limits::default() };
     assert_eq!(
-        PlatformFrame::decode("{\"type\":\"ping\"}", &limits)
-            .unwrap_err()
-            .kind(),
+        PlatformFrame::decode("{\"type\":\"ping\"}", &limits).unwrap_err().kind(),
         ErrorKind::TooLarge
     );
 }
@@ -212,15 +198,13 @@ fn frame_like() -> impl Strategy<Value = Value> {
         "pong",
         "fly",
     ];
-    (
-        prop::sample::select(kinds),
-        prop::collection::btree_map(field_name(), json_value(), 0..8),
-    )
-        .prop_map(|(kind, fields)| {
+    (prop::sample::select(kinds), prop::collection::btree_map(field_name(), json_value(), 0..8)).prop_map(
+        |(kind, fields)| {
             let mut frame = Value::Object(fields.into_iter().collect());
             frame["type"] = json!(kind);
             frame
-        })
+        },
+    )
 }
 
 proptest! {
@@ -245,9 +229,7 @@ proptest! {
 /// Every field of `before` is in `after` with an equal value; ids are trimmed, numbers compare by value.
 fn keeps(before: &Value, after: &Value) {
     for (name, value) in before.as_object().unwrap() {
-        let written = after
-            .get(name)
-            .unwrap_or_else(|| panic!("{name} of {before} is lost in {after}"));
+        let written = after.get(name).unwrap_or_else(|| panic!("{name} of {before} is lost in {after}"));
         alike(value, written, before);
     }
 }
@@ -266,11 +248,7 @@ fn alike(a: &Value, b: &Value, whole: &Value) {
         }
         (Value::Object(a), Value::Object(b)) => {
             for (name, value) in a {
-                alike(
-                    value,
-                    b.get(name).unwrap_or_else(|| panic!("{name} lost in {whole}")),
-                    whole,
-                );
+                alike(value, b.get(name).unwrap_or_else(|| panic!("{name} lost in {whole}")), whole);
             }
         }
         // A person's id or name may be a number; it is read and written as its text.

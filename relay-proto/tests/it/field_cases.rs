@@ -52,14 +52,10 @@ impl Run {
                     self.connects += 1;
                 }
                 ClientOutput::Send { text, .. } => {
-                    self.wires
-                        .last_mut()
-                        .expect("open")
-                        .push(serde_json::from_str(text.as_str()).unwrap());
+                    self.wires.last_mut().expect("open").push(serde_json::from_str(text.as_str()).unwrap());
                 }
                 ClientOutput::StartTurn(start) => {
-                    self.started
-                        .push((start.message.message_id.to_string(), start.turn));
+                    self.started.push((start.message.message_id.to_string(), start.turn));
                 }
                 ClientOutput::Ping { .. } => self.pings.push(self.time),
                 ClientOutput::Close { hard: true, .. } => self.hard_closed.push(self.time),
@@ -156,17 +152,10 @@ fn case_85_a_hello_that_fails_is_not_queued() {
     client.send_failed(SocketId(1), Now::new(5, 0));
     let outputs: Vec<ClientOutput> = std::iter::from_fn(|| client.poll_output()).collect();
     assert!(
-        outputs
-            .iter()
-            .any(|output| matches!(output, ClientOutput::Close { hard: true, .. })),
+        outputs.iter().any(|output| matches!(output, ClientOutput::Close { hard: true, .. })),
         "{outputs:?}"
     );
-    assert!(
-        !outputs
-            .iter()
-            .any(|output| matches!(output, ClientOutput::Send { .. })),
-        "{outputs:?}"
-    );
+    assert!(!outputs.iter().any(|output| matches!(output, ClientOutput::Send { .. })), "{outputs:?}");
     let next = Now::new(client.poll_timeout().unwrap(), 0);
     client.handle_timeout(next);
     client.opened(SocketId(2), next);
@@ -176,18 +165,13 @@ fn case_85_a_hello_that_fails_is_not_queued() {
             _ => None,
         })
         .collect();
-    let hellos = texts
-        .iter()
-        .filter(|text| text.contains(r#""type":"hello""#))
-        .count();
+    let hellos = texts.iter().filter(|text| text.contains(r#""type":"hello""#)).count();
     assert_eq!((hellos, texts.len()), (1, 2));
 }
 
 #[test]
 fn case_86_partials_give_way_and_ends_stay() {
-    let (case, steps) = steps(include_str!(
-        "../fixtures/field-cases/86-eviction-keeps-terminals.json"
-    ));
+    let (case, steps) = steps(include_str!("../fixtures/field-cases/86-eviction-keeps-terminals.json"));
     let mut config = plain_config();
     config.outbox.soft_frames = usize::try_from(case["outbox_max"].as_u64().unwrap()).unwrap();
     let mut run = Run::new(config);
@@ -205,16 +189,7 @@ fn case_86_partials_give_way_and_ends_stay() {
             _ => {}
         }
     }
-    assert_eq!(
-        run.wire(0),
-        [
-            "hello",
-            "turn.started",
-            "reply final",
-            "turn.done ok",
-            "reply.partial 600"
-        ]
-    );
+    assert_eq!(run.wire(0), ["hello", "turn.started", "reply final", "turn.done ok", "reply.partial 600"]);
     let report = run.client.report().outbox;
     assert!((1198..=1199).contains(&report.total()), "{report:?}");
     assert!(report.missing.is_empty());
@@ -222,9 +197,7 @@ fn case_86_partials_give_way_and_ends_stay() {
 
 #[test]
 fn case_88_a_message_delivered_twice_runs_once() {
-    let (_, steps) = steps(include_str!(
-        "../fixtures/field-cases/88-duplicate-message-once.json"
-    ));
+    let (_, steps) = steps(include_str!("../fixtures/field-cases/88-duplicate-message-once.json"));
     let mut run = Run::new(plain_config());
     run.connect();
     for step in steps {
@@ -241,19 +214,10 @@ fn case_88_a_message_delivered_twice_runs_once() {
     let first_without_id = run.started[1].0.clone();
     run.happened(&first_without_id, Happening::Done(TurnEnd::Ok));
     assert_eq!(run.started.len(), 3);
-    let done: Vec<&Value> = run.wires[1]
-        .iter()
-        .filter(|frame| frame["messageId"] == "m1")
-        .collect();
+    let done: Vec<&Value> = run.wires[1].iter().filter(|frame| frame["messageId"] == "m1").collect();
     assert_eq!(done.len(), 2, "{done:?}");
-    assert_eq!(
-        (&done[0]["status"], &done[0]["reason"]),
-        (&json!("ok"), &json!("duplicate"))
-    );
-    assert_eq!(
-        (&done[1]["status"], &done[1]["error"]),
-        (&json!("error"), &json!("messageId reused"))
-    );
+    assert_eq!((&done[0]["status"], &done[0]["reason"]), (&json!("ok"), &json!("duplicate")));
+    assert_eq!((&done[1]["status"], &done[1]["error"]), (&json!("error"), &json!("messageId reused")));
 }
 
 #[test]
@@ -269,15 +233,12 @@ fn case_88_a_message_delivered_again_while_it_runs_is_ignored() {
 
 #[test]
 fn case_89_backoff_does_not_shrink_on_a_connection_that_is_refused() {
-    let (case, _) = steps(include_str!(
-        "../fixtures/field-cases/89-backoff-reset-needs-stability.json"
-    ));
+    let (case, _) = steps(include_str!("../fixtures/field-cases/89-backoff-reset-needs-stability.json"));
     let repeat = &case["steps"][0];
     let code = repeat["steps"][1]["code"].as_u64().unwrap().try_into().unwrap();
-    for (code, expected) in [
-        (code, [60_000; 8]),
-        (1006, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]),
-    ] {
+    for (code, expected) in
+        [(code, [60_000; 8]), (1006, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])]
+    {
         let mut config = plain_config();
         config.link.randomness = Randomness::Fixed(case["random"].as_f64().unwrap());
         let mut run = Run::new(config);
@@ -347,9 +308,7 @@ fn case_91_overlapping_pings_give_no_more_time() {
 
 #[test]
 fn case_92_an_old_connection_has_no_say() {
-    let (_, steps) = steps(include_str!(
-        "../fixtures/field-cases/92-stale-socket-events.json"
-    ));
+    let (_, steps) = steps(include_str!("../fixtures/field-cases/92-stale-socket-events.json"));
     let mut run = Run::new(plain_config());
     let old = SocketId(1);
     for step in steps {
@@ -395,10 +354,9 @@ fn case_94_turn_done_is_the_last_and_there_is_exactly_one() {
                 run.until(run.time + 2_000);
             }
             // A backend that dies is its owner's to report.
-            "turn_panics" => run.happened(
-                "m2",
-                Happening::Done(TurnEnd::Error(String::from("the turn died"))),
-            ),
+            "turn_panics" => {
+                run.happened("m2", Happening::Done(TurnEnd::Error(String::from("the turn died"))))
+            }
             _ => {
                 run.client.shut_down("the gateway stops", run.now());
                 run.drain();
@@ -407,14 +365,9 @@ fn case_94_turn_done_is_the_last_and_there_is_exactly_one() {
     }
     let of = |id: &str| -> Vec<String> {
         let frames = run.wires[0].iter().filter(|frame| frame["messageId"] == id);
-        frames
-            .map(|frame| frame["type"].as_str().unwrap().to_owned())
-            .collect()
+        frames.map(|frame| frame["type"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(
-        of("m1"),
-        ["turn.started", "reply.partial", "turn.done", "turn.usage"]
-    );
+    assert_eq!(of("m1"), ["turn.started", "reply.partial", "turn.done", "turn.usage"]);
     assert_eq!(of("m2"), ["turn.started", "turn.done"]);
 }
 
@@ -431,14 +384,10 @@ fn case_94_a_stop_ends_what_runs_and_what_waits() {
     run.happened("m1", Happening::Done(TurnEnd::Aborted));
     run.until(run.time + 1_500);
     assert!(run.client.is_drained());
-    let done: Vec<&Value> = run.wires[0]
-        .iter()
-        .filter(|frame| frame["type"] == "turn.done")
-        .collect();
+    let done: Vec<&Value> = run.wires[0].iter().filter(|frame| frame["type"] == "turn.done").collect();
     assert_eq!(done.len(), 2);
     assert!(
-        done.iter()
-            .all(|frame| frame["status"] == "error" && frame["error"] == "the gateway stops"),
+        done.iter().all(|frame| frame["status"] == "error" && frame["error"] == "the gateway stops"),
         "{done:?}"
     );
     run.receive(&json!({"type": "message", "conversationId": "k", "messageId": "m3", "text": "x"}));
@@ -447,9 +396,7 @@ fn case_94_a_stop_ends_what_runs_and_what_waits() {
 
 #[test]
 fn case_95_nothing_stale_is_sent() {
-    let (_, steps) = steps(include_str!(
-        "../fixtures/field-cases/95-stale-outbox-content.json"
-    ));
+    let (_, steps) = steps(include_str!("../fixtures/field-cases/95-stale-outbox-content.json"));
     let mut run = Run::new(plain_config());
     for step in steps {
         match step["do"].as_str().unwrap() {
@@ -475,10 +422,7 @@ fn case_97_limits_count_utf16_units_and_cuts_keep_characters() {
         Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || "x".into())
     };
     for row in case["text_units"].as_array().unwrap() {
-        let text = row[0]
-            .as_str()
-            .unwrap()
-            .repeat(usize::try_from(row[1].as_u64().unwrap()).unwrap());
+        let text = row[0].as_str().unwrap().repeat(usize::try_from(row[1].as_u64().unwrap()).unwrap());
         let accepted = row[2].as_str().unwrap().starts_with("accept");
         assert_eq!(read(text, None).is_ok(), accepted, "{row}");
     }
@@ -501,28 +445,14 @@ fn case_98_one_turn_a_conversation_and_conversations_side_by_side() {
         match step["do"].as_str().unwrap() {
             "recv" => run.receive(&step["frame"]),
             name => {
-                let end = if name == "turn_fails" {
-                    TurnEnd::Error(String::from("x"))
-                } else {
-                    TurnEnd::Ok
-                };
+                let end = if name == "turn_fails" { TurnEnd::Error(String::from("x")) } else { TurnEnd::Ok };
                 run.happened(step["messageId"].as_str().unwrap(), Happening::Done(end));
             }
         }
         let ids: Vec<&str> = run.started.iter().map(|(id, _)| id.as_str()).collect();
         running.push((ids.join(" "), run.client.active_conversations()));
     }
-    let expected = [
-        ("m1", 1),
-        ("m1", 1),
-        ("m1 m3", 2),
-        ("m1 m3 m2", 2),
-        ("m1 m3 m2", 1),
-        ("m1 m3 m2", 0),
-    ];
-    let running: Vec<(&str, usize)> = running
-        .iter()
-        .map(|(ids, active)| (ids.as_str(), *active))
-        .collect();
+    let expected = [("m1", 1), ("m1", 1), ("m1 m3", 2), ("m1 m3 m2", 2), ("m1 m3 m2", 1), ("m1 m3 m2", 0)];
+    let running: Vec<(&str, usize)> = running.iter().map(|(ids, active)| (ids.as_str(), *active)).collect();
     assert_eq!(running, expected);
 }

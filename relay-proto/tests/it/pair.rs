@@ -167,17 +167,12 @@ impl World {
     }
 
     fn now(&self) -> Now {
-        Now::new(
-            self.time + self.client_ahead,
-            self.client_wall + i64::try_from(self.time).unwrap(),
-        )
+        Now::new(self.time + self.client_ahead, self.client_wall + i64::try_from(self.time).unwrap())
     }
 
     fn chance(&mut self, below: u64) -> u64 {
-        self.random = self
-            .random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.random =
+            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % below.max(1)
     }
 
@@ -232,14 +227,7 @@ impl World {
             ClientOutput::Connect { socket, .. } => {
                 let at = self.time + 5 + self.chance(90);
                 let refused = self.time < self.no_connection_before || self.chance(8) == 0;
-                self.schedule(
-                    at,
-                    if refused {
-                        Event::OpenFailed(socket)
-                    } else {
-                        Event::Opened(socket)
-                    },
-                );
+                self.schedule(at, if refused { Event::OpenFailed(socket) } else { Event::Opened(socket) });
             }
             ClientOutput::Send { socket, text } => {
                 if self.fail_sends > 0 {
@@ -271,18 +259,10 @@ impl World {
     fn start_turn(&mut self, number: u64, turn: &TurnRef) {
         let twice = self.did.values().any(|did| did.turn == *turn);
         assert!(!twice, "{turn} runs twice");
-        self.did.insert(
-            number,
-            Did {
-                turn: turn.clone(),
-                ..Did::default()
-            },
-        );
+        self.did.insert(number, Did { turn: turn.clone(), ..Did::default() });
         let mut shape = self.shapes[turn];
         let mut draw = |below: u64| {
-            shape = shape
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            shape = shape.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (shape >> 33) % below
         };
         let mut at = self.time;
@@ -297,10 +277,7 @@ impl World {
                     Some(&json!({"kind": "block"})),
                 )
                 .unwrap(),
-                2 => Happening::Usage(UsageEvent {
-                    input: Some(1.0),
-                    ..UsageEvent::default()
-                }),
+                2 => Happening::Usage(UsageEvent { input: Some(1.0), ..UsageEvent::default() }),
                 _ => {
                     text += &format!("word{part} ");
                     Happening::partial(&json!({"text": text}))
@@ -308,11 +285,7 @@ impl World {
             };
             script.push((at, happening));
         }
-        let end = if draw(5) == 0 {
-            TurnEnd::Error(String::from("x"))
-        } else {
-            TurnEnd::Ok
-        };
+        let end = if draw(5) == 0 { TurnEnd::Error(String::from("x")) } else { TurnEnd::Ok };
         script.push((at + draw(1_000), Happening::Done(end)));
         for (at, happening) in script {
             self.schedule(at, Event::Happen(number, happening));
@@ -338,10 +311,7 @@ impl World {
                 }
             }
             ServerOutput::Close { conn, code, .. } => {
-                self.wire_to_client(
-                    SocketId(conn.0),
-                    Event::ClientClosed(SocketId(conn.0), Some(code)),
-                );
+                self.wire_to_client(SocketId(conn.0), Event::ClientClosed(SocketId(conn.0), Some(code)));
             }
             ServerOutput::Frame { frame, .. } => self.saw_frame(&frame.body),
             _ => {}
@@ -366,11 +336,7 @@ impl World {
             }
             AgentBody::ReplyPartial(partial) => {
                 let text = partial.text.clone().expect("partials reach the owner whole");
-                assert!(
-                    text.starts_with(&saw.partial),
-                    "{turn}: {text:?} after {:?}",
-                    saw.partial
-                );
+                assert!(text.starts_with(&saw.partial), "{turn}: {text:?} after {:?}", saw.partial);
                 saw.partial = text;
                 "reply.partial"
             }
@@ -384,16 +350,9 @@ impl World {
         let now = self.now();
         match event {
             Event::Opened(socket) => {
-                self.wires.insert(
-                    socket.0,
-                    Wire {
-                        alive: true,
-                        ..Wire::default()
-                    },
-                );
+                self.wires.insert(socket.0, Wire { alive: true, ..Wire::default() });
                 let header = Keys::new("pk-1", "sk-1").basic();
-                self.server
-                    .accepted(ConnId(socket.0), Some(header.expose()), self.time);
+                self.server.accepted(ConnId(socket.0), Some(header.expose()), self.time);
                 self.client.opened(socket, now);
             }
             Event::OpenFailed(socket) => self.client.closed(socket, None, "refused", now),
@@ -437,14 +396,8 @@ impl World {
     fn run_until(&mut self, end: u64) {
         loop {
             let event = self.events.first_key_value().map(|((at, _), _)| *at);
-            let client = self
-                .client
-                .poll_timeout()
-                .map(|due| due.saturating_sub(self.client_ahead));
-            let next = [event, client, self.server.poll_timeout()]
-                .into_iter()
-                .flatten()
-                .min();
+            let client = self.client.poll_timeout().map(|due| due.saturating_sub(self.client_ahead));
+            let next = [event, client, self.server.poll_timeout()].into_iter().flatten().min();
             let Some(next) = next.filter(|next| *next <= end) else {
                 self.time = end.max(self.time);
                 return;
@@ -471,26 +424,17 @@ impl World {
                 );
                 self.shapes.insert(turn.clone(), *shape);
                 self.messages.push(turn.clone());
-                let frame = MessageFrame {
-                    turn,
-                    text: Some("x".into()),
-                    ..MessageFrame::default()
-                };
+                let frame = MessageFrame { turn, text: Some("x".into()), ..MessageFrame::default() };
                 self.server.send_message("a", frame, self.time).unwrap();
             }
             Op::Abort(which) => {
-                if let Some(turn) = self
-                    .messages
-                    .get(usize::from(*which) % self.messages.len().max(1))
-                    .cloned()
+                if let Some(turn) =
+                    self.messages.get(usize::from(*which) % self.messages.len().max(1)).cloned()
                 {
                     self.server.abort("a", &turn);
                 }
             }
-            Op::Cut {
-                client_told,
-                server_told,
-            } => {
+            Op::Cut { client_told, server_told } => {
                 let last = self.wires.iter_mut().next_back();
                 if let Some((&id, wire)) = last.filter(|(_, wire)| wire.alive) {
                     wire.alive = false;
@@ -532,11 +476,7 @@ fn simulate(extension: bool, ops: &[Op]) {
     }
     world.come_to_rest();
     let report = world.client.report();
-    assert_eq!(
-        report.outbox.dropped,
-        BTreeMap::new(),
-        "nothing here is too much for the outbox"
-    );
+    assert_eq!(report.outbox.dropped, BTreeMap::new(), "nothing here is too much for the outbox");
     for did in world.did.values() {
         let turn = &did.turn;
         let nothing = Saw::default();
@@ -561,16 +501,8 @@ fn simulate(extension: bool, ops: &[Op]) {
                 saw.replies,
                 did.replies
             );
-            assert!(
-                is_subsequence(&saw.steps, &did.steps),
-                "{turn}: {:?} of {:?}",
-                saw.steps,
-                did.steps
-            );
-            let reported = report
-                .unconfirmed
-                .iter()
-                .any(|(lost, kind)| lost == turn && kind == "turn.done");
+            assert!(is_subsequence(&saw.steps, &did.steps), "{turn}: {:?} of {:?}", saw.steps, did.steps);
+            let reported = report.unconfirmed.iter().any(|(lost, kind)| lost == turn && kind == "turn.done");
             assert!(
                 count("turn.done") == 1 || reported,
                 "{turn}: no turn.done and no word of it: {:?}",
@@ -582,9 +514,7 @@ fn simulate(extension: bool, ops: &[Op]) {
         assert_eq!(report.unconfirmed_total, 0);
         for turn in &world.messages {
             let record = world.server.turn("a", turn).unwrap();
-            let TurnFate::Done(done) = &record.fate else {
-                panic!("{turn}: {:?}", record.fate)
-            };
+            let TurnFate::Done(done) = &record.fate else { panic!("{turn}: {:?}", record.fate) };
             let ran = world.did.values().any(|did| did.turn == *turn);
             assert!(ran || done.status == TurnStatus::Aborted, "{turn} never ran");
         }
@@ -607,10 +537,7 @@ proptest! {
 
 /// About a second by default; each property runs this many scripts.
 fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(200)
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
 }
 
 #[test]
@@ -626,16 +553,9 @@ fn a_silent_turn_is_given_up_after_five_minutes_and_any_after_fifteen() {
         let mut server = Server::new(ServerConfig::new(1), LOOK_UP);
         let conn = ConnId(1);
         server.accepted(conn, None, 0);
-        server.received(
-            conn,
-            r#"{"type":"hello","auth":{"publicKey":"pk-1","secretKey":"sk-1"}}"#,
-            0,
-        );
-        let frame_in = MessageFrame {
-            turn: TurnRef::new("c", "m"),
-            text: Some("x".into()),
-            ..MessageFrame::default()
-        };
+        server.received(conn, r#"{"type":"hello","auth":{"publicKey":"pk-1","secretKey":"sk-1"}}"#, 0);
+        let frame_in =
+            MessageFrame { turn: TurnRef::new("c", "m"), text: Some("x".into()), ..MessageFrame::default() };
         let turn = server.send_message("a", frame_in, 0).unwrap();
         let mut over = None;
         for now in (0..=1_000_000).step_by(10_000) {
@@ -654,25 +574,21 @@ fn a_silent_turn_is_given_up_after_five_minutes_and_any_after_fifteen() {
 #[test]
 fn the_server_closes_with_the_code_that_says_why() {
     let closes = |hello: Option<&str>, header: Option<&str>| {
-        let mut server = Server::new(ServerConfig::new(1), |presented: &Presented| {
-            match presented.public_hint() {
+        let mut server =
+            Server::new(ServerConfig::new(1), |presented: &Presented| match presented.public_hint() {
                 "pk-old" => KeyVerdict::Revoked,
                 _ => look_up(presented),
-            }
-        });
+            });
         server.accepted(ConnId(1), header, 0);
-        for frame in [
-            r#"{"type":"turn.started","conversationId":"c","messageId":"m"}"#,
-            hello.unwrap_or("{}"),
-        ] {
+        for frame in
+            [r#"{"type":"turn.started","conversationId":"c","messageId":"m"}"#, hello.unwrap_or("{}")]
+        {
             server.received(ConnId(1), frame, 5);
         }
         server.handle_timeout(10_000);
         let outputs: Vec<ServerOutput> = std::iter::from_fn(|| server.poll_output()).collect();
         assert!(
-            !outputs
-                .iter()
-                .any(|output| matches!(output, ServerOutput::Frame { .. })),
+            !outputs.iter().any(|output| matches!(output, ServerOutput::Frame { .. })),
             "nothing counts before hello"
         );
         outputs.into_iter().find_map(|output| match output {

@@ -12,12 +12,7 @@ use serde_json::{Value, json};
 fn guard() -> Guard {
     Guard::new(
         ["/srv/private", "~/secret", "C:\\data", "notes/inner"],
-        [
-            "-100777",
-            "agent:main:main",
-            "telegram:direct:9",
-            "agent:main:benchgen:direct:vip",
-        ],
+        ["-100777", "agent:main:main", "telegram:direct:9", "agent:main:benchgen:direct:vip"],
         Some("/home/ada".into()),
     )
 }
@@ -65,12 +60,7 @@ fn the_guard_sees_through_the_forms_of_a_path() {
         json!({"input": "*** Update File: /srv/private/x\n"}),
     ];
     for params in refused {
-        assert!(
-            guard
-                .check("agent:main:telegram:group:1", Some(&params))
-                .is_some(),
-            "{params}"
-        );
+        assert!(guard.check("agent:main:telegram:group:1", Some(&params)).is_some(), "{params}");
     }
     let allowed = [
         json!({"path": "/srv/privateer/x"}),
@@ -87,11 +77,7 @@ fn the_guard_sees_through_the_forms_of_a_path() {
         json!({"n": 5, "ok": null}),
     ];
     for params in allowed {
-        assert_eq!(
-            guard.check("agent:main:telegram:group:1", Some(&params)),
-            None,
-            "{params}"
-        );
+        assert_eq!(guard.check("agent:main:telegram:group:1", Some(&params)), None, "{params}");
     }
 }
 
@@ -126,29 +112,18 @@ fn only_whole_components_of_a_key_open_the_guard_and_never_a_conversation_id() {
 #[test]
 fn slash_as_a_private_path_means_everything() {
     let guard = Guard::new(["/"], ["agent:main:main"], None);
-    for params in [
-        json!({"path": "x"}),
-        json!({"command": "ls"}),
-        json!({"n": 1}),
-        json!({"url": "https://h.example"}),
-    ] {
+    for params in
+        [json!({"path": "x"}), json!({"command": "ls"}), json!({"n": 1}), json!({"url": "https://h.example"})]
+    {
         assert!(guard.check("agent:main:x:1", Some(&params)).is_some(), "{params}");
-        assert!(
-            guard.check("agent:main:main", Some(&params)).is_none(),
-            "{params}"
-        );
+        assert!(guard.check("agent:main:main", Some(&params)).is_none(), "{params}");
     }
 }
 
 #[test]
 fn without_a_known_home_any_home_may_be_it() {
     let guard = Guard::new(["~/secret"], [""; 0], None);
-    for path in [
-        "/home/ada/secret/x",
-        "/root/secret",
-        "/Users/ada/secret",
-        "~/secret",
-    ] {
+    for path in ["/home/ada/secret/x", "/root/secret", "/Users/ada/secret", "~/secret"] {
         assert!(guard.check("k", Some(&json!({"path": path}))).is_some(), "{path}");
     }
     assert!(guard.check("k", Some(&json!({"path": "/srv/secret"}))).is_none());
@@ -163,9 +138,7 @@ fn a_refusal_is_logged_with_the_session_key_and_comes_before_all_else() {
     for tool in ["exec", "ask_user", "read"] {
         let decision = queue.before_tool_call("agent:main:benchgen:direct:c1", tool, Some(&params));
         assert!(matches!(decision, ToolDecision::Block { .. }), "{tool}");
-        let Some(TurnOutput::Log(line)) = queue.poll_output() else {
-            panic!()
-        };
+        let Some(TurnOutput::Log(line)) = queue.poll_output() else { panic!() };
         assert!(line.text.contains("agent:main:benchgen:direct:c1"), "{line}");
         assert_eq!(queue.poll_output(), None);
     }
@@ -206,10 +179,7 @@ fn keys_with_colons_and_blanks_log_in_and_near_misses_do_not() {
     for (public, secret) in [("p:k", "s:k"), ("pk", "a  b"), ("pk-ü", "sk-日"), (":", ":")] {
         let keys = Keys::new(public, secret);
         assert!(keys.authorize(Some(keys.basic().expose())), "{public} {secret}");
-        assert!(
-            keys.authorize(Some(&format!("bearer \t {secret} "))),
-            "{public} {secret}"
-        );
+        assert!(keys.authorize(Some(&format!("bearer \t {secret} "))), "{public} {secret}");
         assert!(!keys.authorize(Some(&format!("Bearer {secret}x"))));
         assert!(!keys.authorize(Some(&format!("Bearer {public}"))) || public == secret);
     }
@@ -220,11 +190,7 @@ fn keys_with_colons_and_blanks_log_in_and_near_misses_do_not() {
 }
 
 fn message(conversation: &str, id: &str) -> MessageFrame {
-    MessageFrame {
-        turn: TurnRef::new(conversation, id),
-        text: Some("x".into()),
-        ..MessageFrame::default()
-    }
+    MessageFrame { turn: TurnRef::new(conversation, id), text: Some("x".into()), ..MessageFrame::default() }
 }
 
 /// Everything that a queue wants, and the turns it started.
@@ -248,13 +214,7 @@ fn kinds(frames: &[AgentBody]) -> Vec<&str> {
 fn done(frames: &[AgentBody]) -> Vec<&TurnDone> {
     frames
         .iter()
-        .filter_map(|body| {
-            if let AgentBody::TurnDone(done) = body {
-                Some(done)
-            } else {
-                None
-            }
-        })
+        .filter_map(|body| if let AgentBody::TurnDone(done) = body { Some(done) } else { None })
         .collect()
 }
 
@@ -278,10 +238,7 @@ fn abort_ends_exactly_the_turn_it_names() {
         TurnRef::new("c", "m9"),
         TurnRef::new("d", "m1"),
         TurnRef::new("c", "m2"),
-        TurnRef {
-            message_id: None,
-            ..TurnRef::new("c", "m1")
-        },
+        TurnRef { message_id: None, ..TurnRef::new("c", "m1") },
     ] {
         queue.abort(&turn, 5);
         let (frames, _, aborted) = drain(&mut queue);
@@ -290,18 +247,8 @@ fn abort_ends_exactly_the_turn_it_names() {
     // The running one: it is stopped, and the next one waits until it is gone.
     queue.abort(&TurnRef::new("c", "m1"), 6);
     let (frames, next, aborted) = drain(&mut queue);
-    assert_eq!(
-        (kinds(&frames), aborted, next.len()),
-        (vec!["turn.done"], started.clone(), 0)
-    );
-    queue.happened(
-        started[0],
-        Happening::Usage(UsageEvent {
-            input: Some(9.0),
-            ..UsageEvent::default()
-        }),
-        7,
-    );
+    assert_eq!((kinds(&frames), aborted, next.len()), (vec!["turn.done"], started.clone(), 0));
+    queue.happened(started[0], Happening::Usage(UsageEvent { input: Some(9.0), ..UsageEvent::default() }), 7);
     queue.happened(started[0], Happening::Done(TurnEnd::Ok), 8);
     let (frames, next, _) = drain(&mut queue);
     assert_eq!((kinds(&frames), next.len()), (vec!["turn.started"], 1));
@@ -309,22 +256,9 @@ fn abort_ends_exactly_the_turn_it_names() {
     let (frames, ..) = drain(&mut queue);
     let usage: Vec<(Option<&str>, f64)> = frames
         .iter()
-        .filter_map(|body| {
-            if let AgentBody::TurnUsage(usage) = body {
-                Some(usage)
-            } else {
-                None
-            }
-        })
+        .filter_map(|body| if let AgentBody::TurnUsage(usage) = body { Some(usage) } else { None })
         .map(|usage| {
-            (
-                usage
-                    .turn
-                    .message_id
-                    .as_ref()
-                    .map(clawgauge_relay_proto::Id::as_str),
-                usage.usage.input_tokens,
-            )
+            (usage.turn.message_id.as_ref().map(clawgauge_relay_proto::Id::as_str), usage.usage.input_tokens)
         })
         .collect();
     assert_eq!(usage, [(Some("m2"), 0.0), (Some("m1"), 9.0)]);
@@ -346,28 +280,16 @@ fn an_aborted_backend_that_does_not_die_holds_its_conversation_for_ten_seconds_o
 #[test]
 fn a_full_queue_says_so() {
     let mut config = TurnConfig::new(1);
-    config.limits = TurnLimits {
-        turns: 3,
-        waiting: 1,
-        ..TurnLimits::default()
-    };
+    config.limits = TurnLimits { turns: 3, waiting: 1, ..TurnLimits::default() };
     let mut queue = TurnQueue::new(config);
     for (conversation, id) in [("c", "1"), ("c", "2"), ("c", "3"), ("d", "4"), ("e", "5")] {
         queue.submit(message(conversation, id), MessageOrigin::Relay, 0);
     }
     let (frames, started, _) = drain(&mut queue);
     assert_eq!(started.len(), 2);
-    let dropped: Vec<(String, Option<&str>)> = done(&frames)
-        .iter()
-        .map(|done| (done.turn.to_string(), done.reason.as_deref()))
-        .collect();
-    assert_eq!(
-        dropped,
-        [
-            ("c/3".into(), Some("queue full")),
-            ("e/5".into(), Some("queue full"))
-        ]
-    );
+    let dropped: Vec<(String, Option<&str>)> =
+        done(&frames).iter().map(|done| (done.turn.to_string(), done.reason.as_deref())).collect();
+    assert_eq!(dropped, [("c/3".into(), Some("queue full")), ("e/5".into(), Some("queue full"))]);
 }
 
 #[test]
@@ -386,10 +308,7 @@ fn the_memory_of_messages_is_bounded() {
     };
     let first: Vec<usize> = ["1", "2", "3"].iter().map(|id| run(id, &mut queue)).collect();
     assert_eq!(first, [1, 1, 1]);
-    assert_eq!(
-        (run("3", &mut queue), run("2", &mut queue), run("1", &mut queue)),
-        (0, 0, 1)
-    );
+    assert_eq!((run("3", &mut queue), run("2", &mut queue), run("1", &mut queue)), (0, 0, 1));
 }
 
 #[test]
@@ -403,16 +322,9 @@ fn an_http_caller_speaks_for_nobody_and_gets_no_usage_frame() {
         ..Default::default()
     });
     queue.submit(frame, MessageOrigin::Http(4), 0);
-    let Some(TurnOutput::Frame(MessageOrigin::Http(4), _)) = queue.poll_output() else {
-        panic!()
-    };
-    let Some(TurnOutput::Start(start)) = queue.poll_output() else {
-        panic!()
-    };
-    assert_eq!(
-        (&start.message.context, &start.message.credential),
-        (&None, &None)
-    );
+    let Some(TurnOutput::Frame(MessageOrigin::Http(4), _)) = queue.poll_output() else { panic!() };
+    let Some(TurnOutput::Start(start)) = queue.poll_output() else { panic!() };
+    assert_eq!((&start.message.context, &start.message.credential), (&None, &None));
     queue.happened(start.turn, Happening::Done(TurnEnd::Ok), 1);
     queue.handle_timeout(10_000);
     assert_eq!(kinds(&drain(&mut queue).0), ["turn.done"]);
@@ -435,9 +347,7 @@ fn turns_of_two_people_in_one_session_share_no_credential() {
     };
     queue.submit(frame("a", "token-of-ada"), MessageOrigin::Relay, 0);
     let decision = queue.before_tool_call("agent:main:main", "exec", Some(&json!({"command": "x"})));
-    let ToolDecision::ProceedWith(params) = decision else {
-        panic!()
-    };
+    let ToolDecision::ProceedWith(params) = decision else { panic!() };
     assert_eq!(params["env"]["BENCHGEN_API_TOKEN"], "token-of-ada");
     queue.submit(frame("b", "token-of-bob"), MessageOrigin::Relay, 0);
     let decision = queue.before_tool_call("agent:main:main", "exec", Some(&json!({"command": "x"})));
@@ -451,15 +361,9 @@ fn a_model_cannot_name_another_caller() {
     let params =
         json!({"command": "x", "env": {"BENCHGEN_USER_ID": "root", "benchgen_api_token": "mine", "A": "1"}});
     let decision = queue.before_tool_call("agent:main:benchgen:direct:c", "bash", Some(&params));
-    assert_eq!(
-        decision,
-        ToolDecision::ProceedWith(json!({"command": "x", "env": {"A": "1"}}))
-    );
+    assert_eq!(decision, ToolDecision::ProceedWith(json!({"command": "x", "env": {"A": "1"}})));
     // Another channel's call is none of our business.
-    assert_eq!(
-        queue.before_tool_call("agent:main:webchat:z", "bash", Some(&params)),
-        ToolDecision::Proceed
-    );
+    assert_eq!(queue.before_tool_call("agent:main:webchat:z", "bash", Some(&params)), ToolDecision::Proceed);
 }
 
 #[test]
@@ -470,12 +374,7 @@ fn the_reason_of_a_blocked_question_names_the_options() {
     ]})));
     assert_eq!(ask.questions.len(), 1);
     assert_eq!(ask.questions[0].options.len(), 2);
-    for word in [
-        "on the user's screen",
-        "one-line question",
-        "Staging, Production",
-        "stop",
-    ] {
+    for word in ["on the user's screen", "one-line question", "Staging, Production", "stop"] {
         assert!(ask.reason.contains(word), "{}", ask.reason);
     }
     for params in [
@@ -485,20 +384,13 @@ fn the_reason_of_a_blocked_question_names_the_options() {
         Some(json!({"questions": [null, {"options": []}]})),
     ] {
         let ask = AskUser::from_params(params.as_ref());
-        assert!(
-            ask.questions.is_empty() && ask.reason.contains("in plain words"),
-            "{params:?}"
-        );
+        assert!(ask.questions.is_empty() && ask.reason.contains("in plain words"), "{params:?}");
     }
 }
 
 #[test]
 fn the_outbox_keeps_what_a_turn_needs_until_the_hard_bound_and_then_says_what_went() {
-    let limits = OutboxLimits {
-        soft_frames: 4,
-        hard_frames: 6,
-        ..OutboxLimits::default()
-    };
+    let limits = OutboxLimits { soft_frames: 4, hard_frames: 6, ..OutboxLimits::default() };
     let mut outbox = Outbox::new(limits);
     let turn = |n: usize| TurnRef::new("c", n.to_string().as_str());
     let reply = |n: usize| {
@@ -521,10 +413,7 @@ fn the_outbox_keeps_what_a_turn_needs_until_the_hard_bound_and_then_says_what_we
         assert!(outbox.push(reply(n).into()).is_empty());
     }
     // Three replies and one partial are left.
-    assert_eq!(
-        (outbox.len(), outbox.report().dropped.get("reply.partial")),
-        (4, Some(&2))
-    );
+    assert_eq!((outbox.len(), outbox.report().dropped.get("reply.partial")), (4, Some(&2)));
     for n in 3..6 {
         assert!(outbox.push(reply(n).into()).is_empty());
     }
@@ -538,18 +427,12 @@ fn the_outbox_keeps_what_a_turn_needs_until_the_hard_bound_and_then_says_what_we
 fn a_delta_covers_the_partials_that_it_replaces() {
     let mut outbox = Outbox::new(OutboxLimits::default());
     for (text, delta) in [("a", "a"), ("ab", "b"), ("abc", "c")] {
-        let partial = ReplyPartial {
-            text: Some(text.into()),
-            delta: Some(delta.into()),
-            ..ReplyPartial::default()
-        };
+        let partial =
+            ReplyPartial { text: Some(text.into()), delta: Some(delta.into()), ..ReplyPartial::default() };
         outbox.push(AgentBody::ReplyPartial(partial).into());
     }
     let frame = outbox.pop().unwrap();
-    assert_eq!(
-        frame.encode(),
-        r#"{"type":"reply.partial","text":"abc","delta":"abc"}"#
-    );
+    assert_eq!(frame.encode(), r#"{"type":"reply.partial","text":"abc","delta":"abc"}"#);
 }
 
 #[test]
@@ -566,18 +449,11 @@ fn a_body_with_a_byte_order_mark_or_bad_utf8_is_no_crash() {
     let keys = Keys::new("p", "s");
     let header = keys.basic();
     let call = |body: &[u8]| {
-        let request = HttpRequest {
-            method: "POST",
-            authorization: Some(header.expose()),
-            accept: None,
-            body,
-        };
+        let request =
+            HttpRequest { method: "POST", authorization: Some(header.expose()), accept: None, body };
         http_call(request, Some(&keys), true, &Limits::default())
     };
-    assert!(matches!(
-        call("\u{feff}{\"text\":\"hi\"}".as_bytes()),
-        Ok(HttpCall::Chat { stream: false, .. })
-    ));
+    assert!(matches!(call("\u{feff}{\"text\":\"hi\"}".as_bytes()), Ok(HttpCall::Chat { stream: false, .. })));
     assert!(matches!(call(b"{\"text\":\"\xff\"}"), Ok(HttpCall::Chat { .. })));
     assert_eq!(call(b"\xff").unwrap_err().status, 400);
 }
@@ -591,10 +467,7 @@ fn settings_say_where_each_value_came_from_and_what_was_wrong() {
         _ => None,
     };
     let settings = Settings::resolve(Some(&config), env);
-    assert_eq!(
-        settings.plugin.secret_key.as_ref().map(|key| key.source),
-        Some(Source::Environment)
-    );
+    assert_eq!(settings.plugin.secret_key.as_ref().map(|key| key.source), Some(Source::Environment));
     assert!(!settings.chat.enabled.value && !settings.chat.relay.value);
     assert_eq!(settings.problems.len(), 3, "{:?}", settings.problems);
     let lines = settings.lines().join("\n");

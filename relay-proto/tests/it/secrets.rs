@@ -12,16 +12,8 @@ const SECRET: &str = "sk-secret-value";
 const TOKEN: &str = "user-token-value";
 
 fn secrets() -> Vec<String> {
-    let basic = Keys::new(PUBLIC, SECRET)
-        .basic()
-        .expose()
-        .trim_start_matches("Basic ")
-        .to_owned();
-    [PUBLIC, SECRET, TOKEN]
-        .map(str::to_owned)
-        .into_iter()
-        .chain([basic])
-        .collect()
+    let basic = Keys::new(PUBLIC, SECRET).basic().expose().trim_start_matches("Basic ").to_owned();
+    [PUBLIC, SECRET, TOKEN].map(str::to_owned).into_iter().chain([basic]).collect()
 }
 
 fn assert_clean(what: &str, text: &str) {
@@ -36,17 +28,10 @@ fn a_whole_run_shows_no_secret() {
     let known = keys.clone();
     let look_up = move |presented: &Presented| {
         assert_clean("presented keys", &format!("{presented:?}"));
-        if presented.matches(&known) {
-            KeyVerdict::Known("a".into())
-        } else {
-            KeyVerdict::Unknown
-        }
+        if presented.matches(&known) { KeyVerdict::Known("a".into()) } else { KeyVerdict::Unknown }
     };
-    let config = ClientConfig::new(
-        "wss://user:sk-secret-value@relay.example/x",
-        Identity::new(keys.clone()),
-        1,
-    );
+    let config =
+        ClientConfig::new("wss://user:sk-secret-value@relay.example/x", Identity::new(keys.clone()), 1);
     assert_clean("the identity", &format!("{:?}", config.identity));
     let mut client = Client::new(config);
     let mut server = Server::new(ServerConfig::new(1), look_up);
@@ -77,9 +62,7 @@ fn a_whole_run_shows_no_secret() {
                 ClientOutput::StartTurn(start) => {
                     assert_clean("the environment", &format!("{:?}", ExecEnv::of(&start.message)));
                     let command = json!({"command": format!("curl -H {TOKEN}")});
-                    client
-                        .turns()
-                        .before_tool_call(&start.session_key, "exec", Some(&command));
+                    client.turns().before_tool_call(&start.session_key, "exec", Some(&command));
                     // What a tool printed comes back in the model's words.
                     for happening in [
                         Happening::partial(&json!({"text": format!("it is {TOKEN}"), "delta": TOKEN})),
@@ -99,10 +82,7 @@ fn a_whole_run_shows_no_secret() {
                 client.received(SocketId(1), text.as_str(), now);
             }
         }
-        assert_clean(
-            "the client",
-            &format!("{client:?}").replace("wss://user:sk-secret-value@", ""),
-        );
+        assert_clean("the client", &format!("{client:?}").replace("wss://user:sk-secret-value@", ""));
         if server.is_connected("a") && !said {
             said = true;
             client.received(SocketId(1), &message.to_string(), now);
@@ -115,9 +95,7 @@ fn a_whole_run_shows_no_secret() {
     }
     let frame = PlatformFrame::decode(&message.to_string(), &Limits::default()).unwrap();
     assert_clean("a message frame", &format!("{frame:?}"));
-    let clawgauge_relay_proto::PlatformBody::Message(frame) = frame.body else {
-        panic!()
-    };
+    let clawgauge_relay_proto::PlatformBody::Message(frame) = frame.body else { panic!() };
     let origin = clawgauge_relay_proto::MessageOrigin::Relay;
     let message = Message::from_frame(*frame, origin, &Limits::default(), || "x".into()).unwrap();
     assert_clean("a message", &format!("{message:?}"));
@@ -150,13 +128,7 @@ fn malformed_frames_with_secrets_show_none() {
         format!(r#"{{"type":"hello","auth":["{SECRET}"]}}"#),
         format!(r#"{{"type":"message","text":"x","auth":{{"token":"{TOKEN}"}}"#),
     ] {
-        assert_clean(
-            "a frame",
-            &format!("{:?}", PlatformFrame::decode(&text, &Limits::default())),
-        );
-        assert_clean(
-            "a frame",
-            &format!("{:?}", AgentFrame::decode(&text, &Limits::default())),
-        );
+        assert_clean("a frame", &format!("{:?}", PlatformFrame::decode(&text, &Limits::default())));
+        assert_clean("a frame", &format!("{:?}", AgentFrame::decode(&text, &Limits::default())));
     }
 }

@@ -12,11 +12,7 @@ pub(crate) const EPOCH: i64 = 1_772_359_200_000;
 
 /// A configuration without the extension and with fixed chance.
 pub(crate) fn plain_config() -> ClientConfig {
-    let mut config = ClientConfig::new(
-        "wss://relay.example/x",
-        Identity::new(Keys::new("pk-1", "sk-1")),
-        7,
-    );
+    let mut config = ClientConfig::new("wss://relay.example/x", Identity::new(Keys::new("pk-1", "sk-1")), 7);
     config.offer_resume = false;
     config.link.randomness = Randomness::Fixed(0.5);
     config
@@ -111,11 +107,7 @@ impl Gateway {
     pub(crate) fn run_until(&mut self, end: u64) {
         loop {
             let next = self.pending.first_key_value().map(|((at, _), _)| *at);
-            let next = [next, self.client.poll_timeout()]
-                .into_iter()
-                .flatten()
-                .min()
-                .unwrap_or(u64::MAX);
+            let next = [next, self.client.poll_timeout()].into_iter().flatten().min().unwrap_or(u64::MAX);
             if next > end {
                 self.time = end;
                 return;
@@ -155,11 +147,7 @@ impl Gateway {
 
     fn start_turn(&mut self, start: TurnStart) {
         let turn = start.turn;
-        let script = self
-            .scripts
-            .get(self.started.len())
-            .or(self.scripts.last())
-            .cloned();
+        let script = self.scripts.get(self.started.len()).or(self.scripts.last()).cloned();
         self.started.push(start);
         let Some(script) = script else { return };
         let mut at = self.time;

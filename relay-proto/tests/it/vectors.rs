@@ -17,15 +17,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("relay-in-074", "a token with a line break is no token"),
     ("relay-in-103", "a numeric id is repeated in the error"),
     ("relay-out-009", "only a shell tool's command leaves the gateway"),
-    (
-        "relay-out-013",
-        "a failed turn reports session, counts and what it spent",
-    ),
+    ("relay-out-013", "a failed turn reports session, counts and what it spent"),
     ("relay-out-020", "an agent that is not configured is refused"),
-    (
-        "relay-out-033",
-        "each turn reports its own usage, however soon the next one starts",
-    ),
+    ("relay-out-033", "each turn reports its own usage, however soon the next one starts"),
     ("relay-out-036", "a message delivered twice runs once"),
     ("relay-out-037", "usage names the person of its own turn"),
     ("relay-out-038", "a long turn shows signs of life"),
@@ -37,10 +31,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("relay-out-122", "blanks in base64 are refused"),
     ("relay-out-125", "without a public key nobody logs in by a pair"),
     ("relay-out-136", "a secret is compared as it is, blanks and all"),
-    (
-        "relay-out-158",
-        "an address that no socket can be opened to turns the relay off",
-    ),
+    ("relay-out-158", "an address that no socket can be opened to turns the relay off"),
     ("relay-out-165", "\"disabled\" means off"),
     ("relay-out-169", "the text \"false\" means off"),
     ("relay-out-180", "an empty value is not set"),
@@ -52,10 +43,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("relay-out-224", "a superseded gateway waits at least 30 seconds"),
     ("relay-out-231", "a frame whose send failed goes first again"),
     ("relay-out-241", "a private path of / means everything"),
-    (
-        "relay-out-243",
-        "a dot at the end of a private path changes nothing",
-    ),
+    ("relay-out-243", "a dot at the end of a private path changes nothing"),
     ("relay-out-250", "a longer name is another place"),
     ("relay-out-251", "a path inside another path is another place"),
     ("relay-out-253", "an allowed fragment is a whole component"),
@@ -71,40 +59,23 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("relay-out-286", "a text that mentions a path does not touch it"),
     ("relay-out-314", "a refused turn answers 409, with the reason"),
     // Others.
-    (
-        "relay-out-014",
-        "like 013: a failed turn reports session, counts and what it spent",
-    ),
+    ("relay-out-014", "like 013: a failed turn reports session, counts and what it spent"),
     ("relay-out-015", "like 013"),
     ("relay-out-035", "like 013"),
-    (
-        "relay-out-313",
-        "like 013: the JSON answer names session and agent",
-    ),
+    ("relay-out-313", "like 013: the JSON answer names session and agent"),
     ("relay-out-319", "like 013, as an event"),
-    (
-        "relay-out-024",
-        "like 033: the second turn of a session reports all fields of its own usage",
-    ),
+    ("relay-out-024", "like 033: the second turn of a session reports all fields of its own usage"),
     ("relay-out-032", "like 033"),
     ("relay-out-025", "like 020: no agent named helper is configured"),
-    (
-        "relay-out-042",
-        "like 036: the same message again is not run again, so it clears nothing",
-    ),
+    ("relay-out-042", "like 036: the same message again is not run again, so it clears nothing"),
     ("relay-out-123", "like 121: text after the base64 is refused"),
-    (
-        "relay-out-218",
-        "a connection that is lost at once is no success: the backoff goes on",
-    ),
+    ("relay-out-218", "a connection that is lost at once is no success: the backoff goes on"),
     ("relay-out-285", "a web address names no local file"),
 ];
 
 /// Vectors about something that is not in this crate.
-const ELSEWHERE: &[(&str, &str)] = &[(
-    "mirror",
-    "a second destination of traces belongs to tracing-map and its settings",
-)];
+const ELSEWHERE: &[(&str, &str)] =
+    &[("mirror", "a second destination of traces belongs to tracing-map and its settings")];
 
 /// One line of a vector file.
 pub(crate) struct Vector {
@@ -149,11 +120,7 @@ fn load(text: &str) -> Vec<Vector> {
 /// The expectations of JavaScript hold half characters, which serde_json refuses and a Rust text cannot hold: U+FFFD
 /// stands for them here, as in what this crate makes of such a text.
 fn without_lone_surrogates(line: &str) -> String {
-    let unit = |text: &str| {
-        u32::from_str_radix(text.get(2..6)?, 16)
-            .ok()
-            .filter(|_| text.starts_with("\\u"))
-    };
+    let unit = |text: &str| u32::from_str_radix(text.get(2..6)?, 16).ok().filter(|_| text.starts_with("\\u"));
     let mut out = String::new();
     let mut rest = line;
     while let Some(at) = rest.find('\\') {
@@ -190,13 +157,7 @@ fn every_vector_agrees_or_is_listed() {
             (Err(how), false) => wrong.push(format!("{} ({}): {how}", vector.id, vector.kind)),
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} vectors:\n{}",
-        wrong.len(),
-        vectors.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} vectors:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
     assert_eq!(elsewhere, 22);
     let unmarked: Vec<&str> = DIFFERENT
         .iter()
@@ -221,11 +182,7 @@ fn run(vector: &Vector) -> Result<(), String> {
 
 /// Equal as JSON, numbers by value.
 pub(crate) fn same(expected: &Value, ours: &Value) -> Result<(), String> {
-    if equal(expected, ours) {
-        Ok(())
-    } else {
-        Err(format!("\n  expected {expected}\n  ours     {ours}"))
-    }
+    if equal(expected, ours) { Ok(()) } else { Err(format!("\n  expected {expected}\n  ours     {ours}")) }
 }
 
 fn equal(a: &Value, b: &Value) -> bool {

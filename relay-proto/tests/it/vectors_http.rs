@@ -46,27 +46,16 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
             gateway.settle();
             gateway.run_until(10_000);
             if stream {
-                events = gateway
-                    .http
-                    .iter()
-                    .map(|frame| parse_event(&sse_frame(frame)))
-                    .collect();
+                events = gateway.http.iter().map(|frame| parse_event(&sse_frame(frame))).collect();
                 HttpResponse::event_stream()
             } else {
                 let mut collector = HttpCollector::new();
-                gateway
-                    .http
-                    .iter()
-                    .find_map(|frame| collector.push(frame))
-                    .ok_or("no turn.done")?
+                gateway.http.iter().find_map(|frame| collector.push(frame)).ok_or("no turn.done")?
             }
         }
     };
-    let headers: Map<String, Value> = response
-        .headers
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), json!(value)))
-        .collect();
+    let headers: Map<String, Value> =
+        response.headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
     let mut ours = json!({"status": response.status, "headers": headers});
     if events.is_empty() {
         ours["json"] = serde_json::from_str(&response.body).unwrap();
@@ -79,16 +68,9 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
 
 fn body(input: &Value) -> String {
     let repeat = |of: &Value| {
-        of["char"]
-            .as_str()
-            .unwrap()
-            .repeat(usize::try_from(of["count"].as_u64().unwrap()).unwrap())
+        of["char"].as_str().unwrap().repeat(usize::try_from(of["count"].as_u64().unwrap()).unwrap())
     };
-    match (
-        &input["body"],
-        input.get("body_repeat"),
-        input.get("body_text_repeat"),
-    ) {
+    match (&input["body"], input.get("body_repeat"), input.get("body_text_repeat")) {
         (_, Some(of), _) => repeat(of),
         (_, _, Some(of)) => json!({"text": repeat(of)}).to_string(),
         (Value::Null, ..) => String::new(),
@@ -99,9 +81,7 @@ fn body(input: &Value) -> String {
 
 fn parse_event(text: &str) -> Value {
     let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
-    let [event, data] = lines.as_slice() else {
-        panic!("{text}")
-    };
+    let [event, data] = lines.as_slice() else { panic!("{text}") };
     let mut data: Value = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
     assert!(data.as_object_mut().unwrap().remove("ts").is_some());
     json!({"event": event.strip_prefix("event: ").unwrap(), "data": data})

@@ -24,11 +24,7 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
         .map(|(_, frame)| {
             let mut frame = frame.clone();
             let fields = frame.as_object_mut().unwrap();
-            let conversation = fields
-                .get("conversationId")
-                .and_then(Value::as_str)
-                .unwrap_or("?")
-                .to_owned();
+            let conversation = fields.get("conversationId").and_then(Value::as_str).unwrap_or("?").to_owned();
             for name in ["conversationId", "messageId"] {
                 if let Some(value) = fields.get(name) {
                     let value = made_up(value);
@@ -49,16 +45,10 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
     let decoded = PlatformFrame::decode(&text, &Limits::default());
     let not_json = vector.expected.get("not_json").is_some();
     same(&json!(not_json), &json!(decoded.is_err()))?;
-    let Ok(PlatformFrame {
-        body: PlatformBody::Message(frame),
-        ..
-    }) = decoded
-    else {
+    let Ok(PlatformFrame { body: PlatformBody::Message(frame), .. }) = decoded else {
         return Ok(());
     };
-    match Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || {
-        "made-up".into()
-    }) {
+    match Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || "made-up".into()) {
         Ok(message) => {
             let ours = message_json(&message, &vector.expected["message"]);
             same(&vector.expected["message"], &ours)
@@ -70,19 +60,12 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
 fn message_json(message: &Message, expected: &Value) -> Value {
     let mut out = Map::new();
     let id = |id: &str| {
-        if id == "made-up" {
-            json!("<uuid>")
-        } else {
-            json!(id)
-        }
+        if id == "made-up" { json!("<uuid>") } else { json!(id) }
     };
     out.insert("conversationId".into(), id(message.conversation_id.as_str()));
     out.insert("messageId".into(), id(message.message_id.as_str()));
     out.insert("text".into(), long(&message.text, &expected["text"]));
-    out.insert(
-        "sender".into(),
-        json!({"id": message.sender.id, "name": message.sender.name}),
-    );
+    out.insert("sender".into(), json!({"id": message.sender.id, "name": message.sender.name}));
     if let Some(agent) = &message.agent_id {
         out.insert("agentId".into(), json!(agent));
     }
@@ -94,10 +77,7 @@ fn message_json(message: &Message, expected: &Value) -> Value {
     }
     if let Some(credential) = &message.credential {
         let token = long(credential.token.expose(), &expected["auth"]["token"]);
-        out.insert(
-            "auth".into(),
-            json!({"token": token, "apiBase": credential.api_base}),
-        );
+        out.insert("auth".into(), json!({"token": token, "apiBase": credential.api_base}));
     }
     Value::Object(out)
 }
@@ -140,10 +120,7 @@ fn documented(vector: &Vector) -> Result<(), String> {
     if expected.get("hello_capabilities_contain").is_some() {
         let hello = plain_config().identity.hello(false, None).encode();
         let hello: Value = serde_json::from_str(&hello).unwrap();
-        let has = hello["capabilities"]
-            .as_array()
-            .unwrap()
-            .contains(&expected["hello_capabilities_contain"]);
+        let has = hello["capabilities"].as_array().unwrap().contains(&expected["hello_capabilities_contain"]);
         return if has { Ok(()) } else { Err(hello.to_string()) };
     }
     let mut gateway = Gateway::connected(plain_config());
@@ -156,10 +133,7 @@ fn documented(vector: &Vector) -> Result<(), String> {
         let ours: Vec<&Value> = gateway.sent.iter().map(|(_, frame)| frame).collect();
         let parts = expected["frames"].as_array().unwrap();
         same(&json!(parts.len()), &json!(ours.len()))?;
-        return parts
-            .iter()
-            .zip(ours)
-            .try_for_each(|(part, ours)| crate::vectors::contains(part, ours));
+        return parts.iter().zip(ours).try_for_each(|(part, ours)| crate::vectors::contains(part, ours));
     }
     gateway.scripts = vec![Vec::new()];
     if vector.input.get("state").is_some() {
@@ -170,20 +144,13 @@ fn documented(vector: &Vector) -> Result<(), String> {
     gateway.receive(text);
     let params = json!({"command": "ls"});
     let decision =
-        gateway
-            .client
-            .turns()
-            .before_tool_call("agent:main:benchgen:direct:c1", "exec", Some(&params));
+        gateway.client.turns().before_tool_call("agent:main:benchgen:direct:c1", "exec", Some(&params));
     let env = match decision {
         clawgauge_relay_proto::ToolDecision::ProceedWith(params) => params["env"].clone(),
         _ => json!({}),
     };
     if let Some(names) = expected.get("exec_env_without") {
-        let found = names
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|name| env.get(name.as_str().unwrap()).is_some());
+        let found = names.as_array().unwrap().iter().any(|name| env.get(name.as_str().unwrap()).is_some());
         return if found { Err(env.to_string()) } else { Ok(()) };
     }
     same(&expected["exec_env"], &env)

@@ -21,13 +21,7 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
 }
 
 fn words(value: &Value) -> Option<Vec<String>> {
-    Some(
-        value
-            .as_array()?
-            .iter()
-            .map(|word| word.as_str().unwrap().to_owned())
-            .collect(),
-    )
+    Some(value.as_array()?.iter().map(|word| word.as_str().unwrap().to_owned()).collect())
 }
 
 /// The reference's name and what 0.5.3 could do.
@@ -46,9 +40,8 @@ fn hello(vector: &Vector) -> Result<(), String> {
     let input = &vector.input;
     let text = |name: &str| input[name].as_str().map(str::to_owned);
     let mut identity = reference_identity();
-    identity.keys = text("publicKey")
-        .zip(text("secretKey"))
-        .map(|(public, secret)| Keys::new(public, secret));
+    identity.keys =
+        text("publicKey").zip(text("secretKey")).map(|(public, secret)| Keys::new(public, secret));
     identity.plugin_version = text("pluginVersion");
     identity.openclaw_version = text("openclawVersion");
     for id in words(&input["agents"]).unwrap_or_default() {
@@ -108,12 +101,8 @@ fn without_ts(text: &str) -> Value {
 fn backoff(vector: &Vector) -> Result<(), String> {
     let random = vector.input["random"].as_f64().unwrap();
     let mut backoff = Backoff::new(BackoffConfig::default());
-    let steps = vector
-        .input
-        .get("steps")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_else(|| vec![json!("fail")]);
+    let steps =
+        vector.input.get("steps").and_then(Value::as_array).cloned().unwrap_or_else(|| vec![json!("fail")]);
     let delays: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -142,16 +131,8 @@ fn close_code(vector: &Vector) -> Result<(), String> {
     let mut client = client_with_chance(vector.input["random"].as_f64().unwrap());
     client.start(at(0));
     client.opened(SocketId(1), at(0));
-    client.closed(
-        SocketId(1),
-        vector.input["code"].as_u64().map(|code| code.try_into().unwrap()),
-        "",
-        at(0),
-    );
-    same(
-        &vector.expected["reconnect_after_ms"],
-        &json!(client.poll_timeout()),
-    )
+    client.closed(SocketId(1), vector.input["code"].as_u64().map(|code| code.try_into().unwrap()), "", at(0));
+    same(&vector.expected["reconnect_after_ms"], &json!(client.poll_timeout()))
 }
 
 fn ping(vector: &Vector) -> Result<(), String> {
@@ -166,11 +147,7 @@ fn ping(vector: &Vector) -> Result<(), String> {
             match output {
                 ClientOutput::Ping { socket, payload } => {
                     pings += 1;
-                    let name = if pings == 1 {
-                        "pong_after_first"
-                    } else {
-                        "pong_after_second"
-                    };
+                    let name = if pings == 1 { "pong_after_first" } else { "pong_after_second" };
                     if vector.input[name] == json!(true) {
                         client.pong(socket, payload, at(now));
                     }
@@ -191,19 +168,10 @@ fn outbox(vector: &Vector) -> Result<(), String> {
     if let Some(max) = input["max"].as_u64() {
         config.outbox.soft_frames = usize::try_from(max).unwrap();
     }
-    let mut run = OutboxRun {
-        client: Client::new(config),
-        sockets: Vec::new(),
-        fail: false,
-    };
+    let mut run = OutboxRun { client: Client::new(config), sockets: Vec::new(), fail: false };
     let (mut now, mut log) = (0, Vec::new());
     for step in input["steps"].as_array().unwrap() {
-        let (name, value) = step
-            .as_object()
-            .unwrap()
-            .iter()
-            .find(|(name, _)| *name != "log")
-            .unwrap();
+        let (name, value) = step.as_object().unwrap().iter().find(|(name, _)| *name != "log").unwrap();
         let socket = SocketId(run.sockets.len() as u64);
         match name.as_str() {
             "start" => run.client.start(at(now)),
@@ -219,16 +187,11 @@ fn outbox(vector: &Vector) -> Result<(), String> {
                 .push(json!({"queued": run.client.queued_frames(), "connected": run.client.is_connected()})),
             _ => {
                 for n in value[0].as_u64().unwrap()..=value[1].as_u64().unwrap() {
-                    run.client.send(
-                        AgentBody::Unknown(RawFrame::new(None, json!({"n": n}).to_string())),
-                        at(now),
-                    );
+                    run.client
+                        .send(AgentBody::Unknown(RawFrame::new(None, json!({"n": n}).to_string())), at(now));
                     run.drain(now);
                     if step.get("log").is_some() {
-                        let sent = run
-                            .sockets
-                            .last()
-                            .is_some_and(|frames| frames.contains(&json!(n)));
+                        let sent = run.sockets.last().is_some_and(|frames| frames.contains(&json!(n)));
                         log.push(json!({"n": n, "sent": sent}));
                     }
                 }
@@ -241,11 +204,7 @@ fn outbox(vector: &Vector) -> Result<(), String> {
         .sockets
         .iter()
         .map(|frames| {
-            frames
-                .iter()
-                .filter(|frame| hello || **frame != "hello")
-                .cloned()
-                .collect::<Vec<Value>>()
+            frames.iter().filter(|frame| hello || **frame != "hello").cloned().collect::<Vec<Value>>()
         })
         .map(|frames| {
             if frames.len() > 100 {

@@ -12,26 +12,16 @@ pub(crate) fn run(vector: &Vector) -> Result<(), String> {
     let (input, expected) = (&vector.input, &vector.expected);
     match vector.kind.as_str() {
         "exec-env" => exec_env(input, expected),
-        "exec-tool" => same(
-            expected,
-            &json!({"shell": input["tool"].as_str().is_some_and(is_shell_tool)}),
-        ),
-        "agent-ids" => same(
-            expected,
-            &json!({"ids": Agents::from_config(vector.raw("config")).ids()}),
-        ),
-        "host-surface" => same(
-            expected,
-            &json!({"missing": missing_host_functions(&input["functions_present"])}),
-        ),
+        "exec-tool" => same(expected, &json!({"shell": input["tool"].as_str().is_some_and(is_shell_tool)})),
+        "agent-ids" => same(expected, &json!({"ids": Agents::from_config(vector.raw("config")).ids()})),
+        "host-surface" => {
+            same(expected, &json!({"missing": missing_host_functions(&input["functions_present"])}))
+        }
         "usage" => usage(input, expected),
         "http-auth" => {
             let key = |name: &str| input["keys"][name].as_str().unwrap_or_default();
             let keys = Keys::new(key("publicKey"), key("secretKey"));
-            same(
-                expected,
-                &json!({"accepted": keys.authorize(input["header"].as_str())}),
-            )
+            same(expected, &json!({"accepted": keys.authorize(input["header"].as_str())}))
         }
         "chat-config" => chat_config(input, expected),
         "plugin-config" => plugin_config(input, expected),
@@ -56,24 +46,17 @@ fn present(value: &Value) -> Option<&Value> {
 }
 
 fn settings(input: &Value) -> Settings {
-    Settings::resolve(present(&input["config"]), |name| {
-        input["env"][name].as_str().map(str::to_owned)
-    })
+    Settings::resolve(present(&input["config"]), |name| input["env"][name].as_str().map(str::to_owned))
 }
 
 fn exec_env(input: &Value, expected: &Value) -> Result<(), String> {
     let frame = json!({"type": "message", "text": "x", "auth": {
         "token": input["env"]["BENCHGEN_API_TOKEN"], "apiBase": input["env"]["BENCHGEN_API_URL"]}});
     let frame = PlatformFrame::decode(&frame.to_string(), &Limits::default()).unwrap();
-    let PlatformBody::Message(frame) = frame.body else {
-        panic!()
-    };
+    let PlatformBody::Message(frame) = frame.body else { panic!() };
     let message =
         Message::from_frame(*frame, MessageOrigin::Relay, &Limits::default(), || "x".into()).unwrap();
-    same(
-        expected,
-        &json!({"params": ExecEnv::of(&message).apply(present(&input["params"]))}),
-    )
+    same(expected, &json!({"params": ExecEnv::of(&message).apply(present(&input["params"]))}))
 }
 
 fn totals(usage: Option<UsageTotals>) -> Value {
@@ -116,10 +99,7 @@ fn usage(input: &Value, expected: &Value) -> Result<(), String> {
         ledger.record("s", &UsageEvent::from_json(event));
     }
     let (first, second) = (ledger.take(turn), ledger.take(turn));
-    same(
-        expected,
-        &json!({"usage": totals(first), "second_take": totals(second)}),
-    )
+    same(expected, &json!({"usage": totals(first), "second_take": totals(second)}))
 }
 
 fn chat_config(input: &Value, expected: &Value) -> Result<(), String> {

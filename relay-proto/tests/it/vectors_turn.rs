@@ -36,10 +36,7 @@ fn gateway(vector: &Vector) -> Gateway {
         .and_then(Value::as_array)
         .cloned()
         .unwrap_or_else(|| vec![input["script"].clone()]);
-    gateway.scripts = scripts
-        .iter()
-        .map(|script| script.as_array().cloned().unwrap_or_default())
-        .collect();
+    gateway.scripts = scripts.iter().map(|script| script.as_array().cloned().unwrap_or_default()).collect();
     gateway
 }
 
@@ -60,11 +57,7 @@ fn turn(vector: &Vector) -> Result<(), String> {
     if let Some(error) = input.get("route_error").and_then(Value::as_str) {
         // Routing is the host's; what it refuses is refused before a turn exists.
         let queue = gateway.client.turns();
-        queue.refuse(
-            TurnRef::new("c1", "m1"),
-            error,
-            clawgauge_relay_proto::MessageOrigin::Relay,
-        );
+        queue.refuse(TurnRef::new("c1", "m1"), error, clawgauge_relay_proto::MessageOrigin::Relay);
         gateway.settle();
     } else {
         if input.get("abort_after_ms").is_some() {
@@ -74,20 +67,9 @@ fn turn(vector: &Vector) -> Result<(), String> {
             gateway.receive(&message.to_string());
         }
     }
-    for late in input
-        .get("late_usage")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let key = late["session_key"]
-            .as_str()
-            .unwrap_or("agent:main:benchgen:direct:c1");
-        gateway.usage_at(
-            late["after_ms"].as_u64().unwrap(),
-            key,
-            UsageEvent::from_json(late),
-        );
+    for late in input.get("late_usage").and_then(Value::as_array).into_iter().flatten() {
+        let key = late["session_key"].as_str().unwrap_or("agent:main:benchgen:direct:c1");
+        gateway.usage_at(late["after_ms"].as_u64().unwrap(), key, UsageEvent::from_json(late));
     }
     if let Some(at) = input.get("abort_after_ms").and_then(Value::as_u64) {
         gateway.run_until(at);
@@ -162,15 +144,8 @@ fn stores(vector: &Vector) -> Result<(), String> {
         let sender = turns.sender(&key).map_or(Value::Null, |(sender, conversation)| {
             json!({"id": sender.id, "name": sender.name, "conversationId": conversation.as_str()})
         });
-        let env = if env.is_empty() {
-            Value::Null
-        } else {
-            Value::Object(env)
-        };
-        ours.insert(
-            key.clone(),
-            json!({"context": turns.context(&key), "exec_env": env, "sender": sender}),
-        );
+        let env = if env.is_empty() { Value::Null } else { Value::Object(env) };
+        ours.insert(key.clone(), json!({"context": turns.context(&key), "exec_env": env, "sender": sender}));
     }
     same(&vector.expected, &Value::Object(ours))
 }
@@ -180,10 +155,7 @@ fn host_context(vector: &Vector) -> Result<(), String> {
     for message in messages(&vector.input) {
         gateway.receive(&message.to_string());
     }
-    same(
-        &vector.expected,
-        &gateway.started[0].host_context(SessionScope::Conversation),
-    )
+    same(&vector.expected, &gateway.started[0].host_context(SessionScope::Conversation))
 }
 
 /// Hooks inside the gateway.
@@ -191,11 +163,8 @@ fn hook(vector: &Vector) -> Result<(), String> {
     let (input, expected) = (&vector.input, &vector.expected);
     let settings = Settings::resolve(input.get("config"), |_| None);
     let mut config = plain_config();
-    config.turns.guard = Guard::new(
-        &settings.private.paths.value,
-        &settings.private.allow_sessions.value,
-        None,
-    );
+    config.turns.guard =
+        Guard::new(&settings.private.paths.value, &settings.private.allow_sessions.value, None);
     let mut gateway = Gateway::connected(config);
     gateway.scripts = vec![vec![json!({"wait_ms": 60_000})]];
     let key = input["session_key"].as_str().unwrap();
@@ -217,11 +186,7 @@ fn hook(vector: &Vector) -> Result<(), String> {
         let payload = json!({"name": tool, "phase": "start", "args": params});
         let turn = gateway.started[0].turn;
         let now = gateway.now();
-        gateway.client.happened(
-            turn,
-            clawgauge_relay_proto::Happening::tool_start(&payload).unwrap(),
-            now,
-        );
+        gateway.client.happened(turn, clawgauge_relay_proto::Happening::tool_start(&payload).unwrap(), now);
         gateway.settle();
     }
     let frames: Vec<&Value> = gateway.sent.iter().map(|(_, frame)| frame).collect();
@@ -238,15 +203,7 @@ fn hook(vector: &Vector) -> Result<(), String> {
         return Err(format!("{frames:?}"));
     }
     if let Some(count) = expected.pointer("/frame_count/tool.start") {
-        same(
-            count,
-            &json!(
-                frames
-                    .iter()
-                    .filter(|frame| frame["type"] == "tool.start")
-                    .count()
-            ),
-        )?;
+        same(count, &json!(frames.iter().filter(|frame| frame["type"] == "tool.start").count()))?;
     }
     let Some(parts) = expected.get("frames").and_then(Value::as_array) else {
         return Ok(());

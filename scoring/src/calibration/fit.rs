@@ -24,7 +24,8 @@ const STEPS: usize = 60;
 const FOLDS: usize = 5;
 
 /// Fewer runs, runs of either outcome, or tasks say nothing.
-const LEAST: [(&str, usize); 4] = [("runs", 100), ("failed runs", 30), ("runs that did not fail", 30), ("tasks", 20)];
+const LEAST: [(&str, usize); 4] =
+    [("runs", 100), ("failed runs", 30), ("runs that did not fail", 30), ("tasks", 20)];
 
 /// How well weights tell failures apart on runs that they were not fitted to, beside those the fit began with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +95,8 @@ impl Calibration {
         let found = [self.runs.len(), failed, self.runs.len() - failed, tasks.len()];
         for ((what, least), found) in LEAST.into_iter().zip(found) {
             if found < least {
-                let message = format!("{found} {what}, and weights need at least {least}: they would be chance");
+                let message =
+                    format!("{found} {what}, and weights need at least {least}: they would be chance");
                 return Err(Error::new(ErrorKind::TooLittle, message));
             }
         }

@@ -145,9 +145,8 @@ impl Calibration {
     #[must_use]
     pub fn risk(&self, at: usize, weights: &RiskWeights) -> Option<f64> {
         self.runs.get(at)?;
-        let points = SignName::ALL.map(|sign| {
-            f64::from(weights.get(sign)) * self.strength(at, sign).unwrap_or(0.0)
-        });
+        let points =
+            SignName::ALL.map(|sign| f64::from(weights.get(sign)) * self.strength(at, sign).unwrap_or(0.0));
         // Equal sums of thirds must be equal whatever was added first.
         Some((points.iter().sum::<f64>().min(100.0) * 1e6).round() / 1e6)
     }

@@ -28,9 +28,10 @@ impl ScoreRecord {
         }
         object.set("scores", Value::Object(four));
         object.set("overall", Value::Object(score_object(&card.overall)));
-        for (name, value) in
-            [("risk", card.risk.as_ref().map(risk::value)), ("work", card.work.as_ref().map(risk::work_value))]
-        {
+        for (name, value) in [
+            ("risk", card.risk.as_ref().map(risk::value)),
+            ("work", card.work.as_ref().map(risk::work_value)),
+        ] {
             match value {
                 Some(value) => object.set(name, value),
                 None => object.remove(name),

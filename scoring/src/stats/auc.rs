@@ -42,8 +42,7 @@ struct Ranked {
 impl Ranked {
     fn new(items: &[Labelled]) -> Self {
         let mut names: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut items: Vec<Labelled> =
-            items.iter().copied().filter(|item| !item.value.is_nan()).collect();
+        let mut items: Vec<Labelled> = items.iter().copied().filter(|item| !item.value.is_nan()).collect();
         for item in &mut items {
             let next = names.len();
             item.cluster = *names.entry(item.cluster).or_insert(next);
