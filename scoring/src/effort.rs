@@ -63,7 +63,7 @@ impl Baseline {
     }
 
     /// Of records that say how much work their sessions were.
-    pub fn of_records<'r>(records: impl IntoIterator<Item = &'r ScoreRecord>) -> Option<Self> {
+    pub fn of_records<'r, R: IntoIterator<Item = &'r ScoreRecord>>(records: R) -> Option<Self> {
         Self::new(records.into_iter().filter_map(ScoreRecord::work))
     }
 

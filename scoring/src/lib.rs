@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod calibration;
 mod card;
 mod default;
 mod effort;
@@ -51,6 +52,7 @@ mod trend;
 pub mod v1;
 mod worst;
 
+pub use calibration::{Band, Calibration, Fit, FoldedAuc, KnownRun, Measure, RunFacts};
 pub use card::{Judgement, Score, Scorecard};
 pub use default::Scorer;
 pub use effort::{Baseline, Effort, Work};
@@ -60,7 +62,7 @@ pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
 pub use risk::{Reason, Risk};
-pub use rules::Rules;
+pub use rules::{RiskWeights, Rules};
 pub use signs::{Flag, FlagName, SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;

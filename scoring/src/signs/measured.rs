@@ -76,6 +76,23 @@ impl SignName {
         Self::ManyCalls,
     ];
 
+    /// What it says, in a few words.
+    #[must_use]
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::UnresolvedErrors => "errors that nothing put right",
+            Self::NoSuccessfulChange => "no change that worked",
+            Self::NoCalls => "no tool was called",
+            Self::Retries => "the agent says that it tries again",
+            Self::Inability => "the last text says that something could not be done",
+            Self::Hedge => "the last text hedges",
+            Self::Apology => "the last text apologises",
+            Self::RepeatedCalls => "calls made again",
+            Self::LongText => "more text than usual",
+            Self::ManyCalls => "more calls than usual",
+        }
+    }
+
     /// How often the measured runs with the sign failed, against those without. `None`: it was measured as a part of the
     /// whole only.
     #[must_use]
