@@ -32,7 +32,10 @@ fn mine(c: &mut Criterion) {
         let bytes = mined.records.iter().map(|record| record.to_line().len()).sum::<usize>();
         group.throughput(Throughput::Bytes(bytes as u64));
         group.bench_function("export_redacted", |b| {
-            b.iter(|| Export::new(&mined.records, ExportOptions::default(), &redactor).map(|out| out.records().len()));
+            b.iter(|| {
+                Export::new(&mined.records, ExportOptions::default(), &redactor)
+                    .map(|out| out.records().len())
+            });
         });
         group.finish();
     }

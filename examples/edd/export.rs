@@ -62,11 +62,13 @@ pub fn run(args: &Args) -> Result<u8, Stop> {
         return Err(Stop::input(format!("{problem}; nothing is exported from a file that is not whole")));
     }
     if let Some(report) = &args.merge_report {
-        let merged = merge_report(&mut file, &read(report)?).map_err(|error| Stop::input(error.to_string()))?;
+        let merged =
+            merge_report(&mut file, &read(report)?).map_err(|error| Stop::input(error.to_string()))?;
         tell(&format!("edd: {} answers taken from the report\n", merged.replaced));
     }
     let options = ExportOptions::default().approved_only(args.only_approved);
-    let export = Export::new(file.records(), options, &redactor).map_err(|error| Stop::input(error.to_string()))?;
+    let export =
+        Export::new(file.records(), options, &redactor).map_err(|error| Stop::input(error.to_string()))?;
     if export.records().is_empty() {
         tell("edd: there is no record to export\n");
         return Ok(exit::NOTHING);

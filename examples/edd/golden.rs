@@ -37,7 +37,9 @@ enum Command {
 /// Runs a subcommand.
 pub fn run(args: &Args) -> Result<u8, Stop> {
     match &args.command {
-        Command::Strength { file, min, survivors } => strength(&RecordFile::parse(&read(file)?), *min, *survivors),
+        Command::Strength { file, min, survivors } => {
+            strength(&RecordFile::parse(&read(file)?), *min, *survivors)
+        }
         Command::Show { file } => {
             for record in RecordFile::parse(&read(file)?).records() {
                 show(&format!("─── {} ───\n{}", record.id().unwrap_or("(no id)"), Review::describe(record)));
@@ -57,7 +59,8 @@ fn strength(file: &RecordFile, min: Option<f64>, survivors: bool) -> Result<u8, 
         return Ok(exit::NOTHING);
     }
     // The weakest first; what cannot be measured before all.
-    let score = |row: &(String, Option<clawgauge_cases::Strength>)| row.1.as_ref().and_then(|all| all.score());
+    let score =
+        |row: &(String, Option<clawgauge_cases::Strength>)| row.1.as_ref().and_then(|all| all.score());
     rows.sort_by(|a, b| score(a).unwrap_or(-1.0).total_cmp(&score(b).unwrap_or(-1.0)));
     let mut weak = 0_usize;
     for row in &rows {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::Utc;
 use clawgauge_cases::Format;
 use clawgauge_golden::{MineOptions, Mined, Miner, RecordFile, Source, add_to_suite};
 use clawgauge_support::cases::{exit, workspace};
@@ -129,11 +128,12 @@ pub fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> {
             Err(error) => tell(&format!("edd: {}: {}\n", error.path().display(), error.reason())),
         }
     }
-    Ok(miner.finish(Timestamp::from_millis(Utc::now().timestamp_millis())))
+    Ok(miner.finish(Timestamp::from_millis(clawgauge_support::clock::now().timestamp_millis())))
 }
 
 fn time(text: Option<&str>) -> Result<Option<Timestamp>, Stop> {
-    let parse = |text: &str| Timestamp::parse(text).ok_or_else(|| Stop::input(format!("`{text}` is no time")));
+    let parse =
+        |text: &str| Timestamp::parse(text).ok_or_else(|| Stop::input(format!("`{text}` is no time")));
     text.map(parse).transpose()
 }
 

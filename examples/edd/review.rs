@@ -4,7 +4,6 @@ use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use chrono::Utc;
 use clawgauge_golden::{Decision, Key, Record, RecordFile, Review, Step, merge_reviews};
 use clawgauge_support::cases::{exit, workspace};
 use clawgauge_transcript::Timestamp;
@@ -110,14 +109,16 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
             _ => "",
         };
         let again = matches!(decision, Decision::Edit(_) | Decision::Back);
-        match review.decide(decision, Timestamp::from_millis(Utc::now().timestamp_millis())) {
+        match review.decide(decision, Timestamp::from_millis(clawgauge_support::clock::now().timestamp_millis())) {
             Step::Save => {
                 // Saved before it is said: who reads "approved" can pull the plug.
                 save(output, review.file())?;
                 show(said);
             }
             Step::AtStart => show("  ? this is the first record\n"),
-            Step::Refused => show("  ! the id must stay, and there must be a conversation; nothing changed\n"),
+            Step::Refused => {
+                show("  ! the id must stay, and there must be a conversation; nothing changed\n")
+            }
             _ => show(said),
         }
         if again {
@@ -132,14 +133,17 @@ fn edit(
     record: &Record,
     lines: &mut impl Iterator<Item = std::io::Result<String>>,
 ) -> Result<Record, String> {
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var_os(name).filter(|set| !set.is_empty()));
+    let editor =
+        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var_os(name).filter(|set| !set.is_empty()));
     let Some(editor) = editor else {
         tell("edd: no $EDITOR is set; give the record as one line of JSON\n");
         let line = lines.next().and_then(Result::ok).ok_or("the input ended")?;
         return Record::parse(&line).map_err(|error| error.to_string());
     };
-    let mut file =
-        tempfile::Builder::new().suffix(".json").tempfile().map_err(|error| format!("no file to edit: {error}"))?;
+    let mut file = tempfile::Builder::new()
+        .suffix(".json")
+        .tempfile()
+        .map_err(|error| format!("no file to edit: {error}"))?;
     let text = serde_json::to_string_pretty(record.json()).map_err(|error| error.to_string())?;
     file.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
     let status = Command::new(&editor).arg(file.path()).status();

@@ -6,9 +6,9 @@ mod english;
 mod german;
 mod lexicon;
 mod matchers;
-mod risk;
 #[cfg(test)]
 mod oracle;
+mod risk;
 mod spanish;
 
 use std::collections::BTreeMap;
