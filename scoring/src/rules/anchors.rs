@@ -149,7 +149,9 @@ fn one_after_the_other(pieces: &[Ast]) -> Option<Piece> {
         if let Ast::Literal(literal) = piece
             && literal.c.is_ascii()
         {
-            run.iter_mut().for_each(|text| text.push(literal.c.to_ascii_lowercase()));
+            for text in &mut run {
+                text.push(literal.c.to_ascii_lowercase());
+            }
             continue;
         }
         let piece = walk(piece)?;
