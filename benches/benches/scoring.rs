@@ -17,7 +17,7 @@ const RECORDS: u32 = 100_000;
 
 fn score(c: &mut Criterion) {
     for corpus in Corpus::ALL {
-        let sessions = corpus.sessions(SIZE);
+        let sessions = corpus.sessions(corpus_bytes());
         let total = sessions.iter().map(String::len).sum::<usize>();
         let messages = sessions.iter().map(|s| plain_parse(s.as_bytes())).sum::<usize>();
         let mut group = c.benchmark_group(format!("score/{}", corpus.name()));

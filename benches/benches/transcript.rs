@@ -5,16 +5,13 @@
 
 use std::hint::black_box;
 
-use clawgauge_benches::{Corpus, plain_parse};
+use clawgauge_benches::{Corpus, corpus_bytes, plain_parse};
 use clawgauge_transcript::Transcript;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Bytes of each corpus.
-const SIZE: usize = 64 << 20;
-
 fn read(c: &mut Criterion) {
     for corpus in Corpus::ALL {
-        let sessions = corpus.sessions(SIZE);
+        let sessions = corpus.sessions(corpus_bytes());
         let total = sessions.iter().map(String::len).sum::<usize>();
         let mut group = c.benchmark_group(format!("read/{}", corpus.name()));
         let messages = sessions.iter().map(|s| plain_parse(s.as_bytes())).sum::<usize>();

@@ -12,6 +12,12 @@ use std::fmt::Write as _;
 
 use text::Words;
 
+/// How many bytes of a corpus a bench measures on: 64 MiB, and a taste of it when it is only tested.
+#[must_use]
+pub fn corpus_bytes() -> usize {
+    if std::env::args().any(|arg| arg == "--bench") { 64 << 20 } else { 1 << 18 }
+}
+
 /// A kind of generated corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corpus {

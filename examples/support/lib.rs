@@ -1,5 +1,6 @@
 //! What the example programs share: settings, terminal manners, exit codes.
 
+pub mod cases;
 pub mod exit;
 pub mod scores;
 pub mod sessions;

@@ -1,5 +1,6 @@
 //! How good was an OpenClaw session? Four deterministic scores, with the evidence for each.
 //!
+//! - A [`Scorer`] judges a session by [`Rules`]: word lists, tools, limits and weights as data. It is the default profile.
 //! - A [`Scorecard`] holds what one [`Profile`] says of a session: a [`Score`] for each [`Dimension`], or why none applies, and
 //!   the [`Evidence`] behind it.
 //! - A [`ScoreRecord`] is the session's score file. The session-scorer plugin reads it too: `scores` and `overall` are its numbers
@@ -32,12 +33,14 @@
 
 mod card;
 mod default;
+mod effort;
 mod error;
 mod evidence;
 mod filter;
 mod json;
 mod profile;
 mod record;
+mod risk;
 pub mod rules;
 mod signs;
 mod skip;
@@ -50,13 +53,15 @@ mod worst;
 
 pub use card::{Judgement, Score, Scorecard};
 pub use default::Scorer;
+pub use effort::{Baseline, Effort, Work};
 pub use error::{Error, ErrorKind};
 pub use evidence::{Evidence, Place};
 pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
+pub use risk::{Reason, Risk};
 pub use rules::Rules;
-pub use signs::{SessionKind, Sign, SignName, Signs};
+pub use signs::{Flag, FlagName, SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;

@@ -4,8 +4,10 @@ mod conversation;
 mod decode;
 mod entry;
 mod file_name;
+mod import;
 mod index;
 mod limits;
+mod log;
 mod message;
 mod parse;
 mod payload;
@@ -21,6 +23,7 @@ mod speaker;
 mod store;
 mod time;
 mod tools;
+mod trajectory;
 mod transcript;
 mod tree;
 mod usage;
@@ -32,8 +35,10 @@ pub use conversation::{CallRef, Conversation, Outcome, Step, ToolCall, ToolResul
 pub use decode::LineDecoder;
 pub use entry::{Entry, EntryType, Parent};
 pub use file_name::{FileKind, FileName, counted_files};
+pub use import::{ClaudeCode, GatewayLog, Importer, OpenAiChat, TrajectoryFile, import, importers};
 pub use index::{IndexEntry, SessionIndex};
 pub use limits::Limits;
+pub use log::{LogLevel, LogLine};
 pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
 pub use payload::AgentEnd;
 pub use raw::RawJson;
@@ -49,6 +54,8 @@ pub use speaker::{
     NotTyped, QuotedMessage, SilentToken, SpokenReply, TypedLimits, TypedText, UserInput, UserOrigin,
     UserText, classify_assistant, classify_user, is_heartbeat_ack, spoken_reply, typed_text,
 };
+#[cfg(feature = "sqlite")]
+pub use store::{AuditEvent, SubagentRun};
 #[cfg(feature = "store")]
 pub use store::{
     Coverage, Era, EraCoverage, Lineage, Place, Reading, Readings, SessionInfo, SessionKind, Skipped, Store,
@@ -56,6 +63,7 @@ pub use store::{
 };
 pub use time::Timestamp;
 pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_commands};
+pub use trajectory::{TrajectoryEvent, TrajectoryKind};
 pub use transcript::Transcript;
 pub use tree::Tree;
 pub use usage::{Cost, GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage, Usage, UsageTotals};

@@ -49,6 +49,25 @@ pub(crate) fn decode(bytes: &[u8], expected: Expected) -> Result<Vec<u8>, String
     Ok(out)
 }
 
+/// How many blocks (of up to 128 KiB) [`prefix`] decodes.
+#[cfg(feature = "store")]
+const PREFIX_BLOCKS: usize = 8;
+
+/// The first bytes of a compressed stream, unchecked, for a look at its header; nothing, where the stream is damaged or
+/// keeps more than 1 MiB to itself before it gives anything out.
+#[cfg(feature = "store")]
+pub(crate) fn prefix(mut source: impl Read) -> Vec<u8> {
+    let mut decoder = FrameDecoder::new();
+    if decoder.init(&mut source).is_err() {
+        return Vec::new();
+    }
+    let step = ruzstd::decoding::BlockDecodingStrategy::UptoBlocks(PREFIX_BLOCKS);
+    if decoder.decode_blocks(&mut source, step).is_err() {
+        return Vec::new();
+    }
+    decoder.collect().unwrap_or_default()
+}
+
 enum Frame {
     Data,
     Skipped,

@@ -1,9 +1,7 @@
 //! From a session to its record.
 
-use std::borrow::Cow;
-
 use clawgauge_scoring::{Outcome, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, SkipReason, v1};
-use clawgauge_transcript::{AgentEnd, Conversation, SessionKey, Timestamp, Transcript, Turn, TurnEnd};
+use clawgauge_transcript::{AgentEnd, SessionKey, Timestamp, Transcript, Turn};
 
 /// A session and what is known of it beside its rows.
 #[derive(Debug, Clone)]
@@ -68,45 +66,35 @@ impl<'a> Session<'a> {
     /// # Errors
     /// A message for a person when the plugin's profile cannot read the messages.
     pub fn score(&self, scorer: &Scorer) -> Result<Scored, String> {
-        let conversation = self.transcript.conversation();
         let key = self.key.as_ref();
         let card = scorer.score(&self.transcript, key);
+        let facts = self.facts();
         let when = self.transcript.active().rev().find_map(|entry| entry.message().and(entry.timestamp()));
-        let when = when.or_else(|| self.transcript.ended_at()).or_else(|| self.transcript.started_at());
+        let conversation = self.transcript.conversation();
         let turns = conversation.turns.iter().filter(|turn| is_person_turn(turn, key)).count();
-        let messages = v1::context_length(&self.transcript);
-        let record = match (&card, plugin_skips(messages, key)) {
+        let record = match (&card, plugin_skips(facts.message_count, key)) {
             (Outcome::Skipped(_), true) => None,
-            _ => Some(self.record(&card, &conversation, when, messages)?),
+            _ => Some(self.record(&card, &facts)?),
         };
+        let when = when.or_else(|| self.transcript.started_at());
         Ok(Scored { id: self.id.clone(), when, turns, card, record })
     }
 
-    fn record(
-        &self,
-        card: &Outcome<Scorecard>,
-        conversation: &Conversation<'_>,
-        when: Option<Timestamp>,
-        messages: usize,
-    ) -> Result<ScoreRecord, String> {
+    fn facts(&self) -> SessionFacts {
+        let otherwise = self.transcript.started_at().and_then(Timestamp::to_chrono).unwrap_or_default();
+        let key = self.key.as_ref().map(SessionKey::as_written);
+        let mut facts = SessionFacts::of(&self.transcript, key, otherwise);
+        facts.session_id.clone_from(&self.id);
+        facts.agent = self.agent.clone().or(facts.agent);
+        facts.channel = self.channel.clone().or(facts.channel);
+        facts.duration_ms = self.duration_ms.or(facts.duration_ms);
+        facts
+    }
+
+    fn record(&self, card: &Outcome<Scorecard>, facts: &SessionFacts) -> Result<ScoreRecord, String> {
         let scores =
             v1::score_session(&self.transcript).map_err(|error| format!("session {}: {error}", self.id))?;
-        let last = conversation.turns.iter().rev().find(|turn| !turn.steps.is_empty() || turn.user.is_some());
-        let facts = SessionFacts {
-            session_id: self.id.clone(),
-            session_key: self.key.as_ref().map(|key| key.as_written().to_owned()),
-            timestamp: when.and_then(Timestamp::to_chrono).unwrap_or_default(),
-            success: last.is_none_or(|turn| ended_well(turn.end())),
-            duration_ms: self.duration_ms.or_else(|| {
-                let last = last?;
-                Some(last.ended_at()?.millis_since(last.started_at()?))
-            }),
-            message_count: messages as u64,
-            agent: self.agent.clone(),
-            model: conversation.steps().rev().find_map(|step| step.message.model()).map(Cow::into_owned),
-            channel: self.channel.clone(),
-        };
-        let mut record = ScoreRecord::new(&facts, &scores);
+        let mut record = ScoreRecord::new(facts, &scores);
         match card {
             Outcome::Scored(card) => record.set_card(card),
             Outcome::Skipped(reason) => record.set_skipped(Profile::Default, *reason),
@@ -121,12 +109,8 @@ fn is_person_turn(turn: &Turn<'_>, key: Option<&SessionKey>) -> bool {
     turn.speaker(&stored, key.map(SessionKey::as_str)).is_some_and(|said| said.is_person_turn())
 }
 
-fn ended_well(end: TurnEnd) -> bool {
-    !matches!(end, TurnEnd::Error | TurnEnd::Aborted | TurnEnd::Unfinished | TurnEnd::NoReply)
-}
-
 /// Whether the plugin would write no file: by messages of any role, and by its own reading of the key.
-fn plugin_skips(messages: usize, key: Option<&SessionKey>) -> bool {
+fn plugin_skips(messages: u64, key: Option<&SessionKey>) -> bool {
     let key = key.map_or("", SessionKey::as_written);
     messages < 3 || key.contains("subagent:") || key.starts_with("cron:")
 }

@@ -7,7 +7,12 @@
     reason = "a test that fails panics"
 )]
 
+mod edd_agent;
+#[cfg(feature = "net")]
+mod edd_judge;
+mod edd_run;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
+mod scores_sessions;
 mod support;

@@ -140,6 +140,10 @@ pub(super) fn language() -> Language {
             ("sorry", r"\b(?:sorry|my apologies)\b"),
             ("apologise", r"\bapologi[sz](?:e|es|ing)\b|\bapolog(?:y|ies)\b"),
         ]),
+        intentions: phrases(&[(
+            "i-will",
+            r"^(?:(?:now|next|then|first)[, ]+)?(?:i will|i'll|let me|i am going to|i'm going to)\b(?: now)?",
+        )]),
         goodbyes: patterns(&[
             r"\byou're (?:very |most |so )?welcome\b|\byou are (?:very |most )?welcome\b|^welcome\b",
             r"\banything else\b",

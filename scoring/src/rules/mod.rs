@@ -6,6 +6,7 @@ mod english;
 mod german;
 mod lexicon;
 mod matchers;
+mod risk;
 #[cfg(test)]
 mod oracle;
 mod spanish;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use lexicon::{Hit, Lexicon};
 pub(crate) use matchers::Matchers;
+pub use risk::RiskWeights;
 
 /// The rules of the default profile: word lists, tools, limits and weights.
 ///
@@ -46,6 +48,10 @@ pub struct Rules {
     pub limits: Limits,
     /// What the findings are worth.
     pub weights: Weights,
+    /// What the signs of failure are worth. Default [`RiskWeights::WITHOUT_LENGTH`].
+    pub risk: RiskWeights,
+    /// The same where a [`Baseline`](crate::Baseline) tells how much work a session was. Default [`RiskWeights::WITH_LENGTH`].
+    pub risk_with_baseline: RiskWeights,
     /// Which tool does what.
     pub tools: ToolTable,
     /// Words by language (`en`, `de`, `es`, `zh`, ...). All languages are looked for in every text: people mix them.
@@ -64,6 +70,8 @@ impl Default for Rules {
             version: "default-1".to_owned(),
             limits: Limits::default(),
             weights: Weights::default(),
+            risk: RiskWeights::WITHOUT_LENGTH,
+            risk_with_baseline: RiskWeights::WITH_LENGTH,
             tools: ToolTable::default(),
             languages: languages.into_iter().map(|(name, words)| (name.to_owned(), words)).collect(),
         }
@@ -220,6 +228,8 @@ pub struct Language {
     pub hedges: Vec<Phrase>,
     /// The agent apologises.
     pub apologies: Vec<Phrase>,
+    /// The agent says what it will do.
+    pub intentions: Vec<Phrase>,
     /// Goodbyes, when the whole text is short.
     pub goodbyes: Vec<String>,
     /// A person closes the conversation: such a message wants no answer.

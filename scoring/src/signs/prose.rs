@@ -36,6 +36,19 @@ pub(super) fn of_agent(text: &str) -> String {
     prose(text, std::slice::from_ref(&all), &limits)
 }
 
+/// The prose of what an agent wrote, and how many characters of the text it is.
+pub(super) fn of_agent_counted(text: &str) -> (String, usize) {
+    let prose = of_agent(text);
+    // What was taken out is a run of fillers, one a byte; what an agent writes has neither long runs of `x` nor of line ends.
+    let mut count = 0;
+    let mut last = '\0';
+    for c in prose.chars() {
+        count += usize::from(!(c == last && matches!(c, 'x' | '\n')));
+        last = c;
+    }
+    (prose, count)
+}
+
 fn blank(out: &mut String, to: usize, with: &str) {
     for _ in out.len()..to {
         out.push_str(with);

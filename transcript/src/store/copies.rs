@@ -1,18 +1,28 @@
 //! Which stored sessions are copies of others, and which may share entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::info::{Era, Place, SessionInfo, SessionKind};
+
+/// Leaves out trajectories of sessions that are there themselves: those are files beside a session.
+pub(crate) fn drop_told_twice(sessions: &mut Vec<SessionInfo>) {
+    let is_trajectory = |session: &SessionInfo| session.kind == SessionKind::Trajectory;
+    let there: BTreeSet<Box<str>> =
+        sessions.iter().filter(|session| !is_trajectory(session)).map(|session| session.id.clone()).collect();
+    sessions.retain(|session| !is_trajectory(session) || !there.contains(&session.id));
+}
 
 /// Marks copies. A session is a copy of another when their ids agree and their first entries do not differ (a chosen
 /// id such as `local-1` can name two sessions); backups and checkpoints are copies wherever the session itself is.
 pub(crate) fn mark(sessions: &mut [SessionInfo]) {
+    mark_named_files(sessions);
     let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, session) in sessions.iter().enumerate() {
         by_id.entry(session.id.to_string()).or_default().push(index);
     }
     for group in by_id.into_values().filter(|group| group.len() > 1) {
         let mut group: Vec<usize> = group;
+        group.retain(|&index| sessions.get(index).is_some_and(|session| session.superseded_by.is_none()));
         group.sort_by_key(|&index| sessions.get(index).map(|session| (rank(session), index)));
         let mut originals: Vec<usize> = Vec::new();
         for &index in &group {
@@ -33,6 +43,23 @@ pub(crate) fn mark(sessions: &mut [SessionInfo]) {
     }
 }
 
+/// A file that a database names as the place, or the published copy, of one of its rows is that row.
+fn mark_named_files(sessions: &mut [SessionInfo]) {
+    let mut names: BTreeMap<Box<str>, usize> = BTreeMap::new();
+    for (index, session) in sessions.iter().enumerate() {
+        if let Some(name) = &session.archive_name {
+            names.insert(name.clone(), index);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    for session in sessions.iter_mut().filter(|session| session.era == Era::Jsonl) {
+        let row = session.file.to_str().and_then(|name| names.get(name));
+        session.superseded_by = session.superseded_by.or(row.copied());
+    }
+}
+
 /// What stands for a session: rows of a database first, then its file, then its archives, then copies of it; of two
 /// alike the one that was written to last.
 fn rank(session: &SessionInfo) -> (u8, std::cmp::Reverse<Option<crate::time::Timestamp>>) {
@@ -45,6 +72,7 @@ fn rank(session: &SessionInfo) -> (u8, std::cmp::Reverse<Option<crate::time::Tim
         (SessionKind::Migrated, ..) => 5,
         (SessionKind::Checkpoint, ..) => 6,
         (SessionKind::Backup, ..) => 7,
+        (SessionKind::Trajectory, ..) => 8,
     };
     (rank, std::cmp::Reverse(session.updated))
 }

@@ -11,6 +11,7 @@ use crate::file_name::{FileKind, FileName};
 
 use super::coverage::Coverage;
 use super::error::{StoreError, StoreErrorKind};
+use super::files::Holds;
 
 /// Names that a state folder has, or had under the product's earlier names.
 pub(crate) const STATE_FOLDERS: [&str; 4] = [".openclaw", ".clawdbot", ".moltbot", ".moldbot"];
@@ -22,12 +23,13 @@ const MAX_DEPTH: usize = 4;
 const MAX_FOLDERS: usize = 20_000;
 
 /// A place that holds sessions.
+#[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "databases are named, not read"))]
 #[derive(Debug)]
 pub(crate) enum Found {
     Folder {
         path: PathBuf,
         agent: Option<Arc<str>>,
-        imported: bool,
+        holds: Holds,
     },
     File(PathBuf),
     Database {
@@ -35,7 +37,6 @@ pub(crate) enum Found {
         agent: Option<Arc<str>>,
     },
     /// The global database of a state folder.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "a database"))]
     Global(PathBuf),
 }
 
@@ -84,7 +85,7 @@ impl Search {
                 return coverage.skip_error(&StoreError::io(root, &error));
             }
         }
-        self.folder(&root.join("sessions"), None, false);
+        self.folder(&root.join("sessions"), None, Holds::Sessions);
         let agents = root.join("agents");
         for name in folders(&agents, coverage) {
             let agent: Arc<str> = Arc::from(name.to_string_lossy().as_ref());
@@ -101,16 +102,16 @@ impl Search {
             coverage.agents.push(agent.to_string());
         }
         let sessions = path.join("sessions");
-        self.folder(&sessions, Some(agent), false);
-        self.folder(&sessions.join("cold"), Some(agent), false);
-        self.folder(&path.join("session-sqlite-import-archive"), Some(agent), true);
+        self.folder(&sessions, Some(agent), Holds::Sessions);
+        self.folder(&sessions.join("cold"), Some(agent), Holds::Cold);
+        self.folder(&path.join("session-sqlite-import-archive"), Some(agent), Holds::Imported);
         self.database(&path.join("agent").join("openclaw-agent.sqlite"), Some(agent));
     }
 
-    fn folder(&mut self, path: &Path, agent: Option<&Arc<str>>, imported: bool) {
+    fn folder(&mut self, path: &Path, agent: Option<&Arc<str>>, holds: Holds) {
         // One that is no folder is named by the listing; one that is missing is nothing.
         if fs::symlink_metadata(path).is_ok() && self.first_time(path) {
-            self.found.push(Found::Folder { path: path.to_owned(), agent: agent.cloned(), imported });
+            self.found.push(Found::Folder { path: path.to_owned(), agent: agent.cloned(), holds });
         }
     }
 
@@ -186,8 +187,12 @@ impl Search {
             }
         }
         if has_files {
-            let imported = path.file_name().is_some_and(|name| name == "session-sqlite-import-archive");
-            self.folder(path, agent.as_ref(), imported);
+            let holds = match path.file_name().and_then(OsStr::to_str) {
+                Some("session-sqlite-import-archive") => Holds::Imported,
+                Some("cold") => Holds::Cold,
+                _ => Holds::Sessions,
+            };
+            self.folder(path, agent.as_ref(), holds);
         }
     }
 
@@ -210,6 +215,12 @@ fn agent_of(path: &Path) -> Option<Arc<str>> {
     let parts: Vec<&OsStr> = path.iter().collect();
     let at = parts.iter().rposition(|part| *part == "agents")?;
     parts.get(at + 1).map(|name| Arc::from(name.to_string_lossy().as_ref()))
+}
+
+/// Whether two paths lead to one file.
+pub(crate) fn same_file(left: &Path, right: &Path) -> bool {
+    left == right
+        || matches!((fs::canonicalize(left), fs::canonicalize(right)), (Ok(left), Ok(right)) if left == right)
 }
 
 fn folders(path: &Path, coverage: &mut Coverage) -> Vec<std::ffi::OsString> {

@@ -11,6 +11,7 @@ use std::time::UNIX_EPOCH;
 use crate::decode::LineParser;
 use crate::entry::{Entry, EntryType};
 use crate::file_name::{FileKind, FileName};
+use crate::import::{Importer as _, TrajectoryFile, importers};
 use crate::index::SessionIndex;
 use crate::limits::Limits;
 use crate::raw::RawJson;
@@ -28,14 +29,24 @@ const HEAD_BYTES: u64 = 8 << 10;
 const MAX_INDEX_BYTES: u64 = 256 << 20;
 
 /// Largest archive that is decoded, when the limits allow as much: a frame can claim any size.
+#[cfg(feature = "zstd")]
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
 
 /// One folder with session files.
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
     pub(crate) agent: Option<&'a Arc<str>>,
-    /// Everything in it was imported into a database.
-    pub(crate) imported: bool,
+    pub(crate) holds: Holds,
+}
+
+/// What a folder's files are to the database beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Sessions,
+    /// Everything in it was imported into the database.
+    Imported,
+    /// Everything in it was moved out of the database.
+    Cold,
 }
 
 impl Folder<'_> {
@@ -91,6 +102,11 @@ impl Folder<'_> {
         let text = name.to_string_lossy();
         let parsed = FileName::parse(&text);
         let by_content = parsed.kind == FileKind::Other && text.ends_with(".jsonl");
+        if parsed.kind == FileKind::Trajectory && !parsed.compressed {
+            coverage.sidecar(parsed.kind.name());
+            sessions.extend(self.trajectory(folder, name, parsed));
+            return;
+        }
         if !parsed.kind.is_transcript() && !by_content {
             if parsed.kind != FileKind::Other {
                 coverage.sidecar(parsed.kind.name());
@@ -107,9 +123,35 @@ impl Folder<'_> {
                 sessions.push(session);
             }
             Ok(None) if by_content => coverage.sidecar("other"),
-            Ok(None) => coverage.skip(&path, StoreErrorKind::NotASession, "no row of a session in it"),
+            Ok(None) => coverage.skip(&path, StoreErrorKind::NotASession, not_a_session(&path)),
             Err(error) => coverage.skip_error(&error),
         }
+    }
+
+    /// A trajectory: a session of its own only when no transcript is left.
+    fn trajectory(&self, folder: &Arc<Path>, name: &OsStr, parsed: FileName<'_>) -> Option<SessionInfo> {
+        let metadata = fs::metadata(self.path.join(name)).ok().filter(Metadata::is_file)?;
+        Some(SessionInfo {
+            id: parsed.session_id?.into(),
+            key: None,
+            agent: self.agent.cloned(),
+            era: Era::Jsonl,
+            kind: SessionKind::Trajectory,
+            place: Place::TrajectoryLines,
+            folder: Arc::clone(folder),
+            file: name.into(),
+            database: 0,
+            generation: None,
+            started: None,
+            updated: modified(&metadata),
+            entries: None,
+            bytes: Some(metadata.len()),
+            status: None,
+            lineage: None,
+            first_entry: None,
+            superseded_by: None,
+            archive_name: None,
+        })
     }
 
     /// What the file's name, its first rows and its metadata say; `None` when it holds no session.
@@ -121,8 +163,10 @@ impl Folder<'_> {
     ) -> Result<Option<SessionInfo>, StoreError> {
         let path = self.path.join(name);
         let (file, metadata) = open_regular(&path)?;
-        let mut head = Head::default();
-        if !parsed.compressed {
+        let head;
+        if parsed.compressed {
+            head = compressed_head(file);
+        } else {
             let mut bytes = Vec::new();
             file.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(|error| StoreError::io(&path, &error))?;
             head = Head::of(&bytes);
@@ -143,7 +187,8 @@ impl Folder<'_> {
             FileKind::Backup => SessionKind::Backup,
             FileKind::Checkpoint => SessionKind::Checkpoint,
             FileKind::Migrated => SessionKind::Migrated,
-            _ if self.imported => SessionKind::Migrated,
+            _ if self.holds == Holds::Imported => SessionKind::Migrated,
+            _ if self.holds == Holds::Cold => SessionKind::Cold,
             _ => SessionKind::Live,
         };
         let text = name.to_string_lossy();
@@ -183,7 +228,7 @@ pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: 
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return coverage.skip(path, StoreErrorKind::WrongKindOfFile, "no file name");
     };
-    let folder = Folder { path: parent, agent: None, imported: false };
+    let folder = Folder { path: parent, agent: None, holds: Holds::Sessions };
     let text = name.to_string_lossy();
     let mut parsed = FileName::parse(&text);
     if !parsed.kind.is_transcript() {
@@ -195,8 +240,19 @@ pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: 
             coverage.file(Era::Jsonl);
             sessions.push(session);
         }
-        Ok(None) => coverage.skip(path, StoreErrorKind::NotASession, "no row of a session in it"),
+        Ok(None) => coverage.skip(path, StoreErrorKind::NotASession, not_a_session(path)),
         Err(error) => coverage.skip_error(&error),
+    }
+}
+
+/// Why a file with a session's name is none; one of another runtime is named.
+fn not_a_session(path: &Path) -> String {
+    let mut head = Vec::new();
+    let file = open_regular(path).ok().map(|(file, _)| file);
+    let _read = file.map(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    match importers().into_iter().find(|importer| importer.recognises(&head)) {
+        Some(importer) => format!("no row of a session in it; it looks like {}", importer.name()),
+        None => "no row of a session in it".to_owned(),
     }
 }
 
@@ -263,8 +319,12 @@ impl Head {
     }
 }
 
-/// What tells an entry and its copies from all others: its id and the time it was written. `None` without an id.
+/// What tells an entry and its copies from all others: its id and the time it was written. `None` without an id, and
+/// for headers, which name a session and count for nothing.
 pub(crate) fn fingerprint(entry: &Entry<'_>) -> Option<u64> {
+    if entry.entry_type() == EntryType::Session {
+        return None;
+    }
     let id = entry.id().filter(|id| !id.is_empty())?;
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
@@ -272,11 +332,33 @@ pub(crate) fn fingerprint(entry: &Entry<'_>) -> Option<u64> {
     Some(hasher.finish())
 }
 
+/// The fingerprint of the first entry of an archive, by its first bytes.
+#[cfg(feature = "sqlite")]
+pub(crate) fn first_entry(bytes: &[u8], compressed: bool) -> Option<u64> {
+    let head = if compressed { compressed_head(bytes) } else { Head::of(bytes) };
+    head.first_entry
+}
+
+/// The head of a compressed file: nothing, where it cannot be decoded; reading will tell.
+#[cfg(feature = "zstd")]
+fn compressed_head(source: impl Read) -> Head {
+    Head::of(&crate::zstd::prefix(source))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn compressed_head(_: impl Read) -> Head {
+    Head::default()
+}
+
 /// Reads a session's file.
 pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'static>, StoreError> {
     let path = session.path();
     let (file, metadata) = open_regular(&path)?;
     match session.place {
+        Place::TrajectoryLines => {
+            let bytes = read_all(file, &path, metadata.len())?;
+            trajectory(&path, &bytes, limits)
+        }
         Place::CompressedLines => {
             let bytes = read_all(file, &path, metadata.len())?;
             decode_archive(&path, &bytes, limits)
@@ -284,6 +366,16 @@ pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'
         _ => Transcript::read(BufReader::with_capacity(64 << 10, file), limits)
             .map_err(|error| StoreError::io(&path, &error)),
     }
+}
+
+/// A session from the runtime's events of it.
+pub(crate) fn trajectory(
+    path: &Path,
+    bytes: &[u8],
+    limits: Limits,
+) -> Result<Transcript<'static>, StoreError> {
+    let first = TrajectoryFile.sessions(bytes, limits).into_iter().next();
+    first.ok_or_else(|| StoreError::new(path, StoreErrorKind::NotASession, "no runtime event in it"))
 }
 
 /// Reads a session whose rows a database moved out into `sessions/cold/`.

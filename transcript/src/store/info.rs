@@ -54,6 +54,8 @@ pub enum SessionKind {
     Backup,
     /// A copy made before a compaction.
     Checkpoint,
+    /// Only the runtime's events are left; there is no transcript.
+    Trajectory,
 }
 
 impl SessionKind {
@@ -68,6 +70,7 @@ impl SessionKind {
             Self::Migrated => "migrated",
             Self::Backup => "backup",
             Self::Checkpoint => "checkpoint",
+            Self::Trajectory => "trajectory",
         }
     }
 
@@ -98,6 +101,10 @@ pub enum Place {
     ArchiveRow,
     /// A row of `session_transcript_cold_archives`.
     ColdRow,
+    /// The file is a trajectory.
+    TrajectoryLines,
+    /// Rows of `trajectory_runtime_events`.
+    TrajectoryRows,
 }
 
 /// Where a session came from.

@@ -8,7 +8,11 @@ mod discover;
 mod error;
 mod files;
 mod info;
+#[cfg(feature = "sqlite")]
+mod query;
 mod reading;
+#[cfg(feature = "sqlite")]
+mod state;
 #[cfg(feature = "sqlite")]
 mod tables;
 
@@ -21,6 +25,8 @@ pub use coverage::{Coverage, EraCoverage, Skipped};
 pub use error::{StoreError, StoreErrorKind};
 pub use info::{Era, Lineage, Place, SessionInfo, SessionKind};
 pub use reading::{Reading, Readings};
+#[cfg(feature = "sqlite")]
+pub use state::{AuditEvent, SubagentRun};
 
 use discover::{Found, Search};
 
@@ -53,6 +59,9 @@ pub struct Store {
     limits: Limits,
     #[cfg(feature = "sqlite")]
     databases: Vec<database::Database>,
+    /// The global databases of state folders.
+    #[cfg(feature = "sqlite")]
+    globals: Vec<database::Database>,
 }
 
 impl Store {
@@ -89,31 +98,35 @@ impl Store {
     fn list(search: &Search, mut coverage: Coverage, limits: Limits) -> Self {
         let mut sessions = Vec::new();
         #[cfg(feature = "sqlite")]
-        let mut databases = Vec::new();
+        let (databases, globals) = Self::list_databases(search, &mut sessions, &mut coverage);
+        let mut by_hand = Vec::new();
         for found in &search.found {
             match found {
-                Found::Folder { path, agent, imported } => {
-                    let folder = files::Folder { path, agent: agent.as_ref(), imported: *imported };
+                Found::Folder { path, agent, holds } => {
+                    let folder = files::Folder { path, agent: agent.as_ref(), holds: *holds };
                     folder.list(&mut sessions, &mut coverage);
                 }
-                Found::File(path) => files::list_file(path, &mut sessions, &mut coverage),
-                #[cfg(feature = "sqlite")]
-                Found::Database { path, agent } => {
-                    let database = database::Database::new(path);
-                    tables::list(&database, databases.len(), agent.as_ref(), &mut sessions, &mut coverage);
-                    databases.push(database);
-                }
+                Found::File(path) => by_hand.push(path),
                 #[cfg(not(feature = "sqlite"))]
                 Found::Database { path, .. } => {
                     let reason = "a database, and this build does not read them (feature `sqlite`)";
                     coverage.skip(path, StoreErrorKind::FeatureOff, reason);
                 }
+                #[cfg(feature = "sqlite")]
+                Found::Database { .. } => {}
                 Found::Global(_) => {}
+            }
+        }
+        for path in by_hand {
+            // One that a folder listed too is there once.
+            if !sessions.iter().any(|session| discover::same_file(&session.path(), path)) {
+                files::list_file(path, &mut sessions, &mut coverage);
             }
         }
         sessions.sort_by(|a, b| {
             (&a.agent, a.started, &a.id, a.kind, &a.file).cmp(&(&b.agent, b.started, &b.id, b.kind, &b.file))
         });
+        copies::drop_told_twice(&mut sessions);
         copies::mark(&mut sessions);
         for session in &sessions {
             coverage.count(session);
@@ -126,6 +139,79 @@ impl Store {
             limits,
             #[cfg(feature = "sqlite")]
             databases,
+            #[cfg(feature = "sqlite")]
+            globals,
+        }
+    }
+
+    /// Lists the agents' databases: those that were found, and those that a global database names elsewhere.
+    #[cfg(feature = "sqlite")]
+    fn list_databases(
+        search: &Search,
+        sessions: &mut Vec<SessionInfo>,
+        coverage: &mut Coverage,
+    ) -> (Vec<database::Database>, Vec<database::Database>) {
+        let mut places: Vec<(std::path::PathBuf, Option<std::sync::Arc<str>>)> = Vec::new();
+        let mut globals = Vec::new();
+        for found in &search.found {
+            match found {
+                Found::Database { path, agent } => places.push((path.clone(), agent.clone())),
+                Found::Global(path) => globals.push(database::Database::new(path)),
+                _ => {}
+            }
+        }
+        for global in &globals {
+            let root = global.path().parent().and_then(Path::parent).unwrap_or(Path::new(""));
+            match state::agent_databases(global, root) {
+                Ok(named) => {
+                    for (agent, path) in named {
+                        let known = places.iter().any(|(place, _)| discover::same_file(place, &path));
+                        if !known && path.is_file() {
+                            places.push((path, agent.as_deref().map(Into::into)));
+                        }
+                    }
+                }
+                Err(error) => coverage.skip_error(&error),
+            }
+        }
+        let mut databases = Vec::new();
+        for (path, agent) in places {
+            let database = database::Database::new(&path);
+            tables::list(&database, databases.len(), agent.as_ref(), sessions, coverage);
+            databases.push(database);
+        }
+        (databases, globals)
+    }
+
+    /// What the gateway recorded of runs and tool calls (`audit_events` of the global database), oldest first; empty
+    /// where no such database is.
+    ///
+    /// # Errors
+    /// When a global database cannot be read.
+    #[cfg(feature = "sqlite")]
+    pub fn audit_events(&self) -> Result<Vec<AuditEvent>, StoreError> {
+        Ok(self.globals.iter().map(state::audit_events).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Which sessions were started by which (`subagent_runs` of the global database), oldest first.
+    ///
+    /// # Errors
+    /// When a global database cannot be read.
+    #[cfg(feature = "sqlite")]
+    pub fn subagent_runs(&self) -> Result<Vec<SubagentRun>, StoreError> {
+        Ok(self.globals.iter().map(state::subagent_runs).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// The id of the active leaf as the database's own index has it; `None` for files, and where the index is missing
+    /// or behind. [`Tree::leaf`](crate::Tree::leaf) computes the same from the rows.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    #[cfg(feature = "sqlite")]
+    pub fn stored_leaf(&self, session: &SessionInfo) -> Result<Option<String>, StoreError> {
+        match self.databases.get(session.database).filter(|_| session.place == Place::Rows) {
+            Some(database) => tables::stored_leaf(database, session),
+            None => Ok(None),
         }
     }
 
@@ -155,7 +241,9 @@ impl Store {
     /// When nothing of it can be read: the file is gone or not readable, the database is locked or damaged.
     pub fn read(&self, session: &SessionInfo) -> Result<Transcript<'static>, StoreError> {
         match session.place {
-            Place::Lines | Place::CompressedLines => files::read(session, self.limits),
+            Place::Lines | Place::CompressedLines | Place::TrajectoryLines => {
+                files::read(session, self.limits)
+            }
             #[cfg(feature = "sqlite")]
             _ => self.read_database(session),
             #[cfg(not(feature = "sqlite"))]
@@ -169,8 +257,13 @@ impl Store {
         let Some(database) = self.databases.get(session.database) else {
             return Err(StoreError::new(&path, StoreErrorKind::NotFound, "a session of another store"));
         };
-        if session.place == Place::Rows {
-            return tables::read_rows(database, session, self.limits);
+        match session.place {
+            Place::Rows => return tables::read_rows(database, session, self.limits),
+            Place::TrajectoryRows => {
+                let lines = tables::trajectory_lines(database, session)?;
+                return files::trajectory(&path, &lines, self.limits);
+            }
+            _ => {}
         }
         match tables::archive_bytes(database, session)? {
             Some((bytes, true)) => files::decode_archive(&path, &bytes, self.limits),

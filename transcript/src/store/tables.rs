@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::limits::Limits;
@@ -18,8 +17,9 @@ use crate::transcript::Transcript;
 use super::coverage::Coverage;
 use super::database::{Database, Mode};
 use super::error::{StoreError, StoreErrorKind};
-use super::files::fingerprint;
+use super::files::{fingerprint, first_entry};
 use super::info::{Era, Lineage, Place, SessionInfo, SessionKind};
+use super::query::{bytes, columns, each, integer, number, select, select_with, text};
 
 /// The newest agent schema whose tables were seen.
 const NEWEST_SCHEMA: i64 = 23;
@@ -60,6 +60,8 @@ struct Listing {
     nodes: BTreeMap<String, Node>,
     archives: Vec<Archive>,
     cold: Vec<Archive>,
+    /// Sessions of which only the runtime's events are left.
+    trajectories: Vec<String>,
     /// Tables that could not be read, with the reason.
     damaged: Vec<(&'static str, String)>,
 }
@@ -104,6 +106,7 @@ struct Archive {
     bytes: Option<u64>,
     entries: Option<u64>,
     at: Option<i64>,
+    first_entry: Option<u64>,
 }
 
 impl Listing {
@@ -125,6 +128,7 @@ impl Listing {
             listing.part("session_windows", |listing| listing.read_windows(&transaction));
             listing.part("session_nodes", |listing| listing.read_nodes(&transaction));
             listing.part("transcript_events", |listing| listing.read_transcripts(&transaction));
+            listing.part("trajectory_runtime_events", |listing| listing.read_trajectories(&transaction));
             listing.part("session_transcript_archives", |listing| listing.read_archives(&transaction));
             listing.part("session_transcript_cold_archives", |listing| listing.read_cold(&transaction));
         }
@@ -142,7 +146,7 @@ impl Listing {
     fn read_windows(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let query = select(
             connection,
-            "session_windows",
+            &["session_windows", "sessions"],
             &[
                 "session_id",
                 "session_key",
@@ -178,7 +182,7 @@ impl Listing {
     fn read_nodes(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let query = select(
             connection,
-            "session_nodes",
+            &["session_nodes", "session_entries"],
             &[
                 "session_key",
                 "current_session_id",
@@ -188,6 +192,7 @@ impl Listing {
                 "fork_source_entry_id",
                 "parent_session_key",
                 "spawned_by",
+                "session_id",
             ],
         )?;
         each(connection, query, |row| {
@@ -195,7 +200,7 @@ impl Listing {
                 return Ok(());
             };
             let node = Node {
-                current: text(row, 1)?,
+                current: text(row, 1)?.or(text(row, 8)?),
                 status: text(row, 2)?,
                 fork_key: text(row, 3)?,
                 fork_id: text(row, 4)?,
@@ -256,11 +261,22 @@ impl Listing {
         }
     }
 
+    fn read_trajectories(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        if columns(connection, "trajectory_runtime_events")?.is_empty() {
+            return Ok(());
+        }
+        let query = "SELECT DISTINCT session_id FROM trajectory_runtime_events";
+        each(connection, Some(query.to_owned()), |row| {
+            let id = text(row, 0)?.filter(|id| !self.transcripts.contains_key(id));
+            self.trajectories.extend(id);
+            Ok(())
+        })
+    }
+
     fn read_archives(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let names = ["session_id", "generation", "session_key", "reason", "archive_name", "created_at"];
-        let Some(query) =
-            select_with(connection, "session_transcript_archives", &names, "length(archive_blob)")?
-        else {
+        let more = "length(archive_blob), substr(archive_blob, 1, 65536), encoding";
+        let Some(query) = select_with(connection, "session_transcript_archives", &names, more)? else {
             return Ok(());
         };
         each(connection, Some(query), |row| {
@@ -274,6 +290,12 @@ impl Listing {
                     at: integer(row, 5)?,
                     bytes: integer(row, 6)?.and_then(|n| u64::try_from(n).ok()),
                     entries: None,
+                    first_entry: match bytes(row, 7)? {
+                        Some(head) => {
+                            first_entry(head, text(row, 8)?.is_none_or(|encoding| encoding != "identity"))
+                        }
+                        None => None,
+                    },
                 });
             }
             Ok(())
@@ -283,7 +305,7 @@ impl Listing {
     fn read_cold(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let query = select(
             connection,
-            "session_transcript_cold_archives",
+            &["session_transcript_cold_archives"],
             &[
                 "session_id",
                 "generation",
@@ -305,6 +327,7 @@ impl Listing {
                     at: integer(row, 4)?,
                     bytes: integer(row, 5)?.and_then(|n| u64::try_from(n).ok()),
                     entries: integer(row, 6)?.and_then(|n| u64::try_from(n).ok()),
+                    first_entry: None,
                 });
             }
             Ok(())
@@ -378,6 +401,11 @@ impl Listing {
             session.updated = session.updated.or(millis(cold.at));
             sessions.push(session);
         }
+        for id in &self.trajectories {
+            let mut session = template(id, SessionKind::Trajectory, Place::TrajectoryRows);
+            self.describe(&mut session);
+            sessions.push(session);
+        }
         for archive in &self.archives {
             let reset = archive.reason.as_deref() == Some("reset");
             let kind = if reset { SessionKind::Reset } else { SessionKind::Deleted };
@@ -386,6 +414,7 @@ impl Listing {
             session.key = archive.key.as_deref().map(Into::into).or(session.key);
             session.generation = archive.generation.as_deref().map(Into::into);
             session.bytes = archive.bytes;
+            session.first_entry = archive.first_entry;
             session.updated = millis(archive.at);
             session.archive_name = archive.name.as_deref().map(Into::into);
             sessions.push(session);
@@ -431,7 +460,7 @@ pub(crate) fn read_rows(
 ) -> Result<Transcript<'static>, StoreError> {
     database.with(|connection| {
         let names = ["seq", "event_json", "event_zstd", "event_utf8_bytes"];
-        let Some(query) = select(connection, "transcript_events", &names)? else {
+        let Some(query) = select(connection, &["transcript_events"], &names)? else {
             return Ok(Transcript::from_slice(&[]));
         };
         let mut decoder = RowDecoder::new(limits);
@@ -492,6 +521,21 @@ fn take(
     Ok(decoder.row(Row { seq, json: bytes(row, 1)?, zstd: bytes(row, 2)?, utf8_bytes }))
 }
 
+/// The runtime's events of a session, one a line.
+pub(crate) fn trajectory_lines(database: &Database, session: &SessionInfo) -> Result<Vec<u8>, StoreError> {
+    database.with(|connection| {
+        let query = "SELECT event_json FROM trajectory_runtime_events WHERE session_id = ?1 ORDER BY seq";
+        let mut statement = connection.prepare_cached(query)?;
+        let mut rows = statement.query([session.id()])?;
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next()? {
+            lines.extend_from_slice(bytes(row, 0)?.unwrap_or_default());
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    })
+}
+
 /// The bytes of an archive row, with whether they are compressed.
 pub(crate) fn archive_bytes(
     database: &Database,
@@ -515,76 +559,16 @@ pub(crate) fn archive_bytes(
     })
 }
 
-/// The names of a table's columns; none when there is no such table.
-fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
-    statement.query_map([table], |row| row.get(0))?.collect()
-}
-
-/// A query for columns of a table, with NULL for those that are not there; `None` when the table is not there.
-fn select(connection: &Connection, table: &str, names: &[&str]) -> rusqlite::Result<Option<String>> {
-    let there = columns(connection, table)?;
-    if there.is_empty() {
-        return Ok(None);
-    }
-    let list: Vec<&str> = names
-        .iter()
-        .map(|name| if there.iter().any(|there| there == name) { name } else { "NULL" })
-        .collect();
-    Ok(Some(format!("SELECT {} FROM {table}", list.join(", "))))
-}
-
-/// The same with one more expression at the end.
-fn select_with(
-    connection: &Connection,
-    table: &str,
-    names: &[&str],
-    expression: &str,
-) -> rusqlite::Result<Option<String>> {
-    Ok(select(connection, table, names)?
-        .map(|query| query.replacen(" FROM ", &format!(", {expression} FROM "), 1)))
-}
-
-fn each(
-    connection: &Connection,
-    query: Option<String>,
-    mut row: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
-    let Some(query) = query else {
-        return Ok(());
-    };
-    let mut statement = connection.prepare(&query)?;
-    let mut rows = statement.query([])?;
-    while let Some(next) = rows.next()? {
-        row(next)?;
-    }
-    Ok(())
-}
-
-fn number(connection: &Connection, query: &str) -> rusqlite::Result<i64> {
-    connection.query_row(query, [], |row| row.get(0))
-}
-
-/// A column as text, whatever type it was stored with.
-fn text(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(bytes(row, index)?.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
-}
-
-fn bytes<'r>(row: &'r rusqlite::Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-    })
-}
-
-fn integer(row: &rusqlite::Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Integer(value) => Some(value),
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a time as a float loses parts of a millisecond only"
-        )]
-        ValueRef::Real(value) if value.is_finite() && value.abs() < 9e18 => Some(value as i64),
-        _ => None,
+/// The leaf that the database's own index of a session names; `None` when it has none, or one that is not up to date.
+pub(crate) fn stored_leaf(database: &Database, session: &SessionInfo) -> Result<Option<String>, StoreError> {
+    database.with(|connection| {
+        if columns(connection, "session_transcript_index_state")?.is_empty() {
+            return Ok(None);
+        }
+        let query = "SELECT leaf_event_id FROM session_transcript_index_state AS state
+            WHERE session_id = ?1 AND needs_rebuild = 0
+            AND indexed_seq = (SELECT max(seq) FROM transcript_events WHERE session_id = ?1)";
+        let leaf = connection.query_row(query, [session.id()], |row| text(row, 0)).optional()?;
+        Ok(leaf.flatten())
     })
 }

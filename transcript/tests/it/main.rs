@@ -14,6 +14,7 @@ mod conversation;
 mod events;
 mod field_cases;
 mod fuzz;
+mod import;
 mod pairing;
 mod properties;
 mod reading;

@@ -1,0 +1,202 @@
+//! Checks about shell commands.
+
+use std::collections::BTreeSet;
+
+use super::subject::{Command, CommandPattern};
+use super::{Checker, listed, shown};
+use crate::case::Case;
+use crate::json::Json;
+use crate::text::{fold, quote};
+use crate::verdict::{Check, Explanation, NearMiss};
+
+/// Position vectors that are kept while commands of parallel calls are interleaved.
+const MOST_STATES: usize = 1024;
+
+impl Checker<'_> {
+    pub(super) fn commands(&self, case: &Case, patterns: &[String]) -> Check {
+        let mut details = Json::Object(Vec::new());
+        let mut missing = Vec::new();
+        for pattern in patterns {
+            let prepared = CommandPattern::new(pattern, case.command_match);
+            let mut found = self.all_commands().list.iter().filter(|c| prepared.matches(c)).peekable();
+            let passed = found.peek().is_some();
+            let matched = Json::strings(found.take(3).map(|c| quote(c.text, 200)));
+            details.set(pattern, Json::object([("passed", passed.into()), ("matched_in", matched)]));
+            if !passed && !missing.contains(pattern) {
+                missing.push(pattern.clone());
+            }
+        }
+        let mut check = Check::new("expect_commands", "commands", missing.is_empty());
+        check.detail.set("details", details);
+        if missing.is_empty() {
+            return check;
+        }
+        check.message = format!("Missing expected command keywords: {}", listed(&missing));
+        let near_miss = missing.first().and_then(|pattern| self.near_command(case, pattern));
+        let notes = self.command_notes();
+        check.explained(Explanation { near_miss, notes, ..Explanation::default() })
+    }
+
+    fn command_notes(&self) -> Vec<String> {
+        let list = &self.all_commands().list;
+        if list.is_empty() {
+            return vec!["no command was run".to_owned()];
+        }
+        let mut out: Vec<String> =
+            list.iter().take(8).map(|c| format!("#{} ran: {}", c.step + 1, shown(c.text))).collect();
+        if list.len() > 8 {
+            out.push(format!("… {} more commands", list.len() - 8));
+        }
+        out
+    }
+
+    /// The command that shares the most with a pattern.
+    fn near_command(&self, case: &Case, pattern: &str) -> Option<NearMiss> {
+        let wanted = fold(pattern);
+        let words: BTreeSet<&str> = wanted.split_whitespace().collect();
+        let (score, command) = self
+            .all_commands()
+            .list
+            .iter()
+            .take(1000)
+            .map(|command| {
+                let shared = words.iter().filter(|w| command.folded.contains(*w)).count();
+                let alike = strsim::jaro_winkler(&quote(&command.folded, 80), &wanted);
+                (shared as f64 + alike, command)
+            })
+            .max_by(|a, b| a.0.total_cmp(&b.0))?;
+        if score < 0.6 {
+            return None;
+        }
+        let mentioned = command.folded.contains(wanted.as_ref());
+        let because = if mentioned && case.command_match == crate::assertion::CommandMatch::Shell {
+            vec!["it is only mentioned there (quoted, a comment, or an argument), not run".to_owned()]
+        } else {
+            let lacking: Vec<&str> = words.iter().copied().filter(|w| !command.folded.contains(*w)).collect();
+            if lacking.is_empty() {
+                vec!["the words are there, but not next to each other in that order".to_owned()]
+            } else {
+                vec![format!("it lacks: {}", shown(&lacking.join(" ")))]
+            }
+        };
+        Some(NearMiss {
+            expected: shown(pattern),
+            actual: format!("#{} {}", command.step + 1, shown(command.text)),
+            because,
+            entry: self.entry(command.step),
+        })
+    }
+
+    pub(super) fn forbidden_commands(&self, case: &Case, patterns: &[String]) -> Check {
+        let mut violations = Json::Object(Vec::new());
+        let mut named = Vec::new();
+        let mut calls = Vec::new();
+        for pattern in patterns {
+            let prepared = CommandPattern::new(pattern, case.command_match);
+            let found: Vec<&Command<'_>> =
+                self.all_commands().list.iter().filter(|c| prepared.matches(c)).collect();
+            if !found.is_empty() && !named.contains(pattern) {
+                violations.set(pattern, Json::strings(found.iter().take(3).map(|c| quote(c.text, 200))));
+                named.push(pattern.clone());
+                calls.extend(found.iter().map(|c| c.step));
+            }
+        }
+        let mut check = Check::new("forbidden_commands", "forbidden_commands", named.is_empty());
+        check.detail.set("violations", violations);
+        if named.is_empty() {
+            return check;
+        }
+        check.message = format!("Forbidden command keywords found: {}", listed(&named));
+        let notes = self.attempts(calls.iter().copied());
+        let entries = self.entries(calls);
+        check.explained(Explanation { entries, notes, ..Explanation::default() })
+    }
+
+    pub(super) fn commands_ordered(&self, case: &Case, patterns: &[String]) -> Check {
+        let prepared: Vec<CommandPattern> =
+            patterns.iter().map(|p| CommandPattern::new(p, case.command_match)).collect();
+        let (matched, calls) = self.match_commands(&prepared);
+        let passed = matched == patterns.len();
+        let mut check = Check::new("expect_commands_ordered", "commands_ordered", passed);
+        check.detail.set("matched_count", matched.into());
+        check.detail.set("expected_count", patterns.len().into());
+        check.detail.set("expected", Json::strings(patterns.iter().cloned()));
+        if passed {
+            return check;
+        }
+        let next = patterns.get(matched).map(|p| shown(p)).unwrap_or_default();
+        check.message = format!(
+            "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run after that",
+            patterns.len()
+        );
+        let mut notes: Vec<String> = patterns
+            .iter()
+            .zip(&calls)
+            .map(|(pattern, call)| format!("  = `{}` at #{}", shown(pattern), call + 1))
+            .collect();
+        let earlier =
+            prepared.get(matched).and_then(|p| self.all_commands().list.iter().find(|c| p.matches(c)));
+        notes.push(match earlier {
+            Some(command) => {
+                format!("  - `{next}` was run only before: #{} {}", command.step + 1, shown(command.text))
+            }
+            None => format!("  - `{next}` was never run"),
+        });
+        let near_miss = match (earlier, patterns.get(matched)) {
+            (None, Some(pattern)) => self.near_command(case, pattern),
+            _ => None,
+        };
+        let entries = self.entries(calls.into_iter().chain(earlier.map(|c| c.step)));
+        check.explained(Explanation { near_miss, entries, notes, ..Explanation::default() })
+    }
+
+    /// How many patterns are found in order, and in which calls. Each simple command satisfies one step; commands of
+    /// parallel calls may interleave.
+    fn match_commands(&self, patterns: &[CommandPattern]) -> (usize, Vec<usize>) {
+        let list = &self.all_commands().list;
+        let mut done = 0;
+        let mut calls = Vec::new();
+        let mut at = 0;
+        while let Some(first) = list.get(at) {
+            let group = self.step(first.step).map(|s| s.message);
+            let size = list
+                .iter()
+                .skip(at)
+                .take_while(|c| self.step(c.step).map(|s| s.message) == group)
+                .count()
+                .max(1);
+            let members = list.get(at..at + size).unwrap_or_default();
+            // Each state says, for each member, which simple command comes next, and which members were used.
+            let mut states: Vec<(Vec<usize>, Vec<usize>)> = vec![(vec![0; size], Vec::new())];
+            while let Some(pattern) = patterns.get(done) {
+                let mut next: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+                for (places, used) in &states {
+                    for (m, member) in members.iter().enumerate() {
+                        let from = places.get(m).copied().unwrap_or(0);
+                        if let Some(found) = pattern.next_in(member, from) {
+                            let mut places = places.clone();
+                            if let Some(place) = places.get_mut(m) {
+                                *place = found + 1;
+                            }
+                            if next.len() < MOST_STATES && !next.iter().any(|(p, _)| *p == places) {
+                                let mut used = used.clone();
+                                used.push(member.step);
+                                next.push((places, used));
+                            }
+                        }
+                    }
+                }
+                if next.is_empty() {
+                    break;
+                }
+                states = next;
+                done += 1;
+            }
+            if let Some((_, used)) = states.into_iter().next() {
+                calls.extend(used);
+            }
+            at += size;
+        }
+        (done, calls)
+    }
+}

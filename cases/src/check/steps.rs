@@ -1,0 +1,374 @@
+//! Checks about tool calls: presence, order, arguments, whole trajectories.
+
+use super::{Checker, listed};
+use crate::align::{Alignment, Labels, in_order, without_order};
+use crate::assertion::{StepPattern, TrajectoryMode, TrajectorySpec};
+use crate::case::Case;
+use crate::json::Json;
+use crate::matching::{Pairing, ordered, unordered};
+use crate::text::quote;
+use crate::trajectory::Outcome;
+use crate::verdict::{Check, Explanation, NearMiss};
+
+struct StepLabels<'l> {
+    checker: &'l Checker<'l>,
+    steps: &'l [StepPattern],
+}
+
+impl Labels for StepLabels<'_> {
+    fn expected(&self, at: usize) -> String {
+        self.steps.get(at).map(|s| quote(&s.label(), 100)).unwrap_or_default()
+    }
+
+    fn actual(&self, at: usize) -> String {
+        self.checker.label(at)
+    }
+
+    fn entry(&self, at: usize) -> Option<String> {
+        self.checker.entry(at)
+    }
+}
+
+impl Checker<'_> {
+    fn names(&self) -> Vec<String> {
+        self.steps().iter().map(|s| s.tool.clone()).collect()
+    }
+
+    /// Names of the calls for a message: each once, with a count, at most twenty.
+    fn called(&self) -> String {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for step in self.steps() {
+            match counts.iter_mut().find(|(name, _)| *name == step.tool) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((&step.tool, 1)),
+            }
+        }
+        let more = counts.len().saturating_sub(20);
+        let mut out: Vec<String> = counts
+            .iter()
+            .take(20)
+            .map(|(name, n)| if *n == 1 { quote(name, 40) } else { format!("{} x{n}", quote(name, 40)) })
+            .collect();
+        if more > 0 {
+            out.push(format!("{more} more"));
+        }
+        if out.is_empty() { "no calls".to_owned() } else { out.join(", ") }
+    }
+
+    fn pair(&self, case: &Case, steps: &[StepPattern]) -> Pairing {
+        unordered(steps.len(), self.steps().len(), &|e, a| {
+            steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a))
+        })
+    }
+
+    fn pair_in_order(&self, case: &Case, steps: &[StepPattern]) -> Pairing {
+        ordered(steps.len(), self.groups(), &|e, a| {
+            steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a))
+        })
+    }
+
+    fn align(&self, case: &Case, steps: &[StepPattern], extra_counts: bool) -> Alignment {
+        in_order(
+            steps.len(),
+            self.steps().len(),
+            extra_counts,
+            &|e, a| steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a)),
+            &self.labels(steps),
+            self.limits(),
+        )
+    }
+
+    fn align_loose(&self, pairing: &Pairing, steps: &[StepPattern], extra: bool, missing: bool) -> Alignment {
+        without_order(pairing, self.steps().len(), extra, missing, &self.labels(steps))
+    }
+
+    fn labels<'l>(&'l self, steps: &'l [StepPattern]) -> StepLabels<'l> {
+        StepLabels { checker: self, steps }
+    }
+
+    /// The call that comes closest to a pattern: of the right tool, with the fewest faults.
+    fn near_miss(&self, case: &Case, pattern: &StepPattern, used: &Pairing) -> Option<NearMiss> {
+        let taken: Vec<usize> = used.calls.iter().flatten().copied().collect();
+        let best = self
+            .calls_of(pattern.tool.as_deref())
+            .into_iter()
+            .take(1000)
+            .map(|at| {
+                let faults = self.faults(case, pattern, at, false);
+                (faults.len(), taken.contains(&at), at, faults)
+            })
+            .min_by_key(|(faults, taken, at, _)| (*faults, *taken, *at));
+        if let Some((_, was_taken, at, mut because)) = best {
+            if because.is_empty() && was_taken {
+                because.push("it is already paired with another expected step".to_owned());
+            }
+            if because.is_empty() {
+                return None;
+            }
+            return Some(NearMiss {
+                expected: quote(&pattern.label(), 120),
+                actual: format!("#{} {}", at + 1, self.label(at)),
+                because,
+                entry: self.entry(at),
+            });
+        }
+        let wanted = pattern.tool.as_deref()?;
+        let names = self.names();
+        let name = crate::text::nearest(wanted, names.iter().map(String::as_str))
+            .or_else(|| names.iter().map(String::as_str).find(|n| n.eq_ignore_ascii_case(wanted)))?;
+        let at = names.iter().position(|n| n == name)?;
+        Some(NearMiss {
+            expected: quote(&pattern.label(), 120),
+            actual: format!("#{} {}", at + 1, self.label(at)),
+            because: vec![format!("the tool is named `{name}`")],
+            entry: self.entry(at),
+        })
+    }
+
+    pub(super) fn tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        let pairing = self.pair(case, steps);
+        let missing: Vec<&StepPattern> =
+            steps.iter().zip(&pairing.calls).filter(|(_, call)| call.is_none()).map(|(s, _)| s).collect();
+        let mut check = Check::new("expect_tools", "tool_called", missing.is_empty());
+        let labels: Vec<String> = missing.iter().map(|s| s.label()).collect();
+        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.set("missing", Json::strings(labels.clone()));
+        check.detail.set(
+            "outcomes",
+            Json::strings(
+                pairing.calls.iter().flatten().filter_map(|&at| self.step(at)).map(|s| s.outcome.as_str()),
+            ),
+        );
+        if let Some(first) = missing.first() {
+            check.message =
+                format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
+            let near_miss = self.near_miss(case, first, &pairing);
+            let entries = self.entries(pairing.calls.iter().flatten().copied());
+            let alignment = Some(self.align_loose(&pairing, steps, false, true));
+            return check.explained(Explanation { alignment, near_miss, entries, notes: Vec::new() });
+        }
+        check
+    }
+
+    pub(super) fn tools_ordered(&self, case: &Case, steps: &[StepPattern], strict: bool) -> Check {
+        let pairing = self.pair_in_order(case, steps);
+        let extra = self.steps().len().saturating_sub(pairing.count());
+        let passed = pairing.is_complete() && (!strict || extra == 0);
+        let mut check = Check::new("expect_tools_ordered", "tool_ordered", passed);
+        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.set("strict", strict.into());
+        check.detail.set("first_missing", pairing.first_missing().into());
+        if passed {
+            return check;
+        }
+        let way = if strict { " (strict)" } else { "" };
+        check.message = match pairing.first_missing() {
+            Some(at) => format!(
+                "Tool order mismatch{way}: expected step {} (index {at}) `{}` is not reached; {} of {} in order (called: {})",
+                at + 1,
+                steps.get(at).map(|s| quote(&s.label(), 100)).unwrap_or_default(),
+                at,
+                steps.len(),
+                self.called()
+            ),
+            None => format!(
+                "Tool order mismatch{way}: {extra} calls more than expected (called: {})",
+                self.called()
+            ),
+        };
+        let near_miss = pairing
+            .first_missing()
+            .and_then(|at| steps.get(at))
+            .and_then(|step| self.near_miss(case, step, &pairing));
+        let alignment = self.align(case, steps, strict);
+        let entries = self.entries(pairing.calls.iter().flatten().copied());
+        check.explained(Explanation { alignment: Some(alignment), near_miss, entries, notes: Vec::new() })
+    }
+
+    pub(super) fn forbidden_tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        let violations: Vec<(String, usize)> = steps
+            .iter()
+            .flat_map(|pattern| {
+                self.calls_of(pattern.tool.as_deref())
+                    .into_iter()
+                    .filter(|&at| self.fits(case, pattern, at))
+                    .map(|at| (pattern.label(), at))
+            })
+            .collect();
+        let mut check = Check::new("forbidden_tools", "forbidden_tools", violations.is_empty());
+        let mut named: Vec<String> = Vec::new();
+        for (label, _) in &violations {
+            if !named.contains(label) {
+                named.push(label.clone());
+            }
+        }
+        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.set("violations", Json::strings(named.clone()));
+        if violations.is_empty() {
+            return check;
+        }
+        check.message = format!("Forbidden tool was called: {}", listed(&named));
+        let notes = self.attempts(violations.iter().map(|&(_, at)| at));
+        let entries = self.entries(violations.iter().map(|&(_, at)| at));
+        check.explained(Explanation { entries, notes, ..Explanation::default() })
+    }
+
+    pub(super) fn attempts(&self, calls: impl Iterator<Item = usize>) -> Vec<String> {
+        let calls: Vec<usize> = calls.collect();
+        let mut out: Vec<String> = calls
+            .iter()
+            .take(5)
+            .map(|&at| {
+                let ran = match self.step(at).map(|s| s.outcome) {
+                    Some(Outcome::Blocked | Outcome::Unfinished) => " - attempted",
+                    _ => "",
+                };
+                format!("#{} {}{ran}", at + 1, self.label(at))
+            })
+            .collect();
+        if calls.len() > 5 {
+            out.push(format!("… {} more", calls.len() - 5));
+        }
+        out
+    }
+
+    pub(super) fn allowed_tools(&self, names: &[String]) -> Check {
+        let others: Vec<usize> = self
+            .steps()
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| !names.contains(&step.tool))
+            .map(|(at, _)| at)
+            .collect();
+        let mut check = Check::new("allowed_tools", "allowed_tools", others.is_empty());
+        let mut named: Vec<String> = Vec::new();
+        for step in others.iter().filter_map(|&at| self.step(at)) {
+            if !named.contains(&step.tool) {
+                named.push(step.tool.clone());
+            }
+        }
+        check.detail.set("expected", Json::strings(names.iter().cloned()));
+        check.detail.set("violations", Json::strings(named.clone()));
+        if others.is_empty() {
+            return check;
+        }
+        check.message = format!("Tools outside the allowed ones were called: {}", listed(&named));
+        let notes = self.attempts(others.iter().copied());
+        let entries = self.entries(others);
+        check.explained(Explanation { entries, notes, ..Explanation::default() })
+    }
+
+    pub(super) fn tool_args(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        let pairing = self.pair(case, steps);
+        let mut check = Check::new("expect_tool_args", "tool_args", pairing.is_complete());
+        check.vacuous = steps.iter().any(StepPattern::is_name_only);
+        let mut details = Json::Object(Vec::new());
+        let mut messages = Vec::new();
+        let mut near = None;
+        for (pattern, call) in steps.iter().zip(&pairing.calls) {
+            let tool = pattern.tool.clone().unwrap_or_else(|| "*".to_owned());
+            let missing_tool = !self.was_called(&tool);
+            let mut detail = Json::object([("passed", call.is_some().into())]);
+            if missing_tool {
+                detail.set("missing_tool", true.into());
+                messages.push(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
+            } else {
+                let found = self.near_miss(case, pattern, &pairing);
+                let faults = found.as_ref().map(|n| n.because.join("; ")).unwrap_or_default();
+                let args = pattern
+                    .args
+                    .iter()
+                    .map(|(key, value)| {
+                        let only = StepPattern::tool(tool.clone())
+                            .with_args(std::iter::once((key.clone(), value.clone())).collect());
+                        let matched = call.is_some()
+                            || self.calls_of(Some(&tool)).into_iter().any(|at| self.fits(case, &only, at));
+                        let entry =
+                            Json::object([("expected", Json::from(value)), ("matched", matched.into())]);
+                        (key.clone(), entry)
+                    })
+                    .collect();
+                detail.set("args", Json::Object(args));
+                if call.is_none() {
+                    messages
+                        .push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
+                    near = near.or(found);
+                }
+            }
+            details.set(&tool, detail);
+        }
+        check.detail.set("details", details);
+        if check.passed {
+            return check;
+        }
+        check.message = messages.join("; ");
+        let entries = near.as_ref().and_then(|n| n.entry.clone()).into_iter().collect();
+        check.explained(Explanation { near_miss: near, entries, ..Explanation::default() })
+    }
+
+    pub(super) fn trajectories(&self, case: &Case, specs: &[TrajectorySpec]) -> Check {
+        let results: Vec<(bool, Alignment, Pairing)> =
+            specs.iter().map(|s| self.one_trajectory(case, s)).collect();
+        let held = results.iter().position(|(passed, ..)| *passed);
+        let mut check = Check::new("trajectory", "trajectory", held.is_some());
+        check.detail.set("matched_trajectory", held.into());
+        check.detail.set("modes", Json::strings(specs.iter().map(|s| s.mode.as_str())));
+        if held.is_some() {
+            return check;
+        }
+        // The nearest alternative is the one with the fewest edits.
+        let nearest = results.iter().enumerate().min_by_key(|(at, (_, alignment, _))| (alignment.edits, *at));
+        if let Some((at, (_, alignment, pairing))) = nearest {
+            let spec = specs.get(at);
+            let mode = spec.map_or("strict", |s| s.mode.as_str());
+            let of = if specs.len() > 1 {
+                format!(" (nearest of {} alternatives)", specs.len())
+            } else {
+                String::new()
+            };
+            check.message = format!(
+                "Trajectory mismatch ({mode}): {} of {} expected steps matched, {} edit{} away{of} (called: {})",
+                alignment.matched,
+                alignment.expected,
+                alignment.edits,
+                if alignment.edits == 1 { "" } else { "s" },
+                self.called()
+            );
+            let near_miss = spec
+                .zip(pairing.first_missing())
+                .and_then(|(spec, at)| spec.steps.get(at))
+                .and_then(|step| self.near_miss(case, step, pairing));
+            let entries = self.entries(alignment.rows.iter().filter_map(|r| r.actual));
+            check.explanation = Some(Explanation {
+                alignment: Some(alignment.clone()),
+                near_miss,
+                entries,
+                notes: Vec::new(),
+            });
+        }
+        check
+    }
+
+    fn one_trajectory(&self, case: &Case, spec: &TrajectorySpec) -> (bool, Alignment, Pairing) {
+        let calls = self.steps().len();
+        let in_order = matches!(spec.mode, TrajectoryMode::Strict | TrajectoryMode::Ordered);
+        let pairing =
+            if in_order { self.pair_in_order(case, &spec.steps) } else { self.pair(case, &spec.steps) };
+        let all = pairing.is_complete();
+        let no_others = pairing.count() == calls;
+        let passed = match spec.mode {
+            TrajectoryMode::Strict | TrajectoryMode::Unordered => all && no_others,
+            TrajectoryMode::Ordered | TrajectoryMode::Superset => all,
+            TrajectoryMode::Subset => no_others,
+        };
+        let alignment = match spec.mode {
+            _ if passed => Alignment::default(),
+            TrajectoryMode::Strict => self.align(case, &spec.steps, true),
+            TrajectoryMode::Ordered => self.align(case, &spec.steps, false),
+            TrajectoryMode::Unordered => self.align_loose(&pairing, &spec.steps, true, true),
+            TrajectoryMode::Superset => self.align_loose(&pairing, &spec.steps, false, true),
+            TrajectoryMode::Subset => self.align_loose(&pairing, &spec.steps, true, false),
+        };
+        (passed, alignment, pairing)
+    }
+}

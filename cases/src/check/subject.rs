@@ -1,0 +1,364 @@
+//! A trajectory prepared for many cases.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::assertion::{ArgsMatch, CommandMatch, StepPattern};
+use crate::case::Case;
+use crate::limits::Limits;
+use crate::shell::{Segment, pattern_words, segment_matches, segments};
+use crate::text::{fold, quote};
+use crate::tools::Aliases;
+use crate::trajectory::{Outcome, Step, Trajectory};
+use crate::value;
+
+/// A shell command that was attempted.
+pub(crate) struct Command<'t> {
+    /// The index of its call.
+    pub(crate) step: usize,
+    pub(crate) text: &'t str,
+    pub(crate) folded: String,
+    segments: OnceCell<Vec<Segment>>,
+}
+
+impl Command<'_> {
+    /// Its simple commands, with places in the folded text.
+    pub(crate) fn segments(&self) -> &[Segment] {
+        self.segments.get_or_init(|| segments(&self.folded))
+    }
+}
+
+/// A pattern for commands, prepared once.
+pub(crate) struct CommandPattern {
+    folded: String,
+    words: Vec<String>,
+    mode: CommandMatch,
+}
+
+impl CommandPattern {
+    pub(crate) fn new(pattern: &str, mode: CommandMatch) -> Self {
+        let words = if mode == CommandMatch::Shell { pattern_words(pattern) } else { Vec::new() };
+        Self { folded: fold(pattern).into_owned(), words, mode }
+    }
+
+    pub(crate) fn matches(&self, command: &Command<'_>) -> bool {
+        match self.mode {
+            CommandMatch::Substring => command.folded.contains(&self.folded),
+            CommandMatch::Shell => command.segments().iter().any(|s| segment_matches(s, &self.words)),
+        }
+    }
+
+    /// The last simple command (by index) of the first occurrence that begins at the simple command `from` or later.
+    pub(crate) fn next_in(&self, command: &Command<'_>, from: usize) -> Option<usize> {
+        let segments = command.segments();
+        match self.mode {
+            CommandMatch::Shell => segments
+                .iter()
+                .enumerate()
+                .skip(from)
+                .find(|(_, s)| segment_matches(s, &self.words))
+                .map(|(i, _)| i),
+            CommandMatch::Substring => {
+                if segments.is_empty() {
+                    return (from == 0 && command.folded.contains(&self.folded)).then_some(0);
+                }
+                // What lies before the first simple command belongs to it.
+                let start = if from == 0 { 0 } else { segments.get(from)?.start };
+                let rest = command.folded.get(start..)?;
+                let at = start + rest.find(&self.folded)?;
+                let end = at + self.folded.len();
+                let last = segments.iter().rposition(|s| s.start < end.max(at + 1)).unwrap_or(0);
+                Some(last.max(from))
+            }
+        }
+    }
+}
+
+/// The commands of a trajectory.
+pub(crate) struct Commands<'t> {
+    pub(crate) list: Vec<Command<'t>>,
+}
+
+/// A trajectory prepared for checking: build it once, check many cases.
+///
+/// ```
+/// use clawgauge_cases::{Assertion, Case, Checker, Semantics, StepPattern, Trajectory};
+/// use serde_json::json;
+///
+/// let done = Trajectory::from_calls([("exec", json!({"command": "ls -la"}))], "Two files.");
+/// let checker = Checker::new(&done);
+/// let case = Case::new("list", "List the files").with(Assertion::Tools(vec![StepPattern::tool("exec")]));
+/// assert!(checker.check(&case, Semantics::Clawgauge).passed());
+/// ```
+pub struct Checker<'t> {
+    trajectory: &'t Trajectory,
+    aliases: Aliases,
+    limits: Limits,
+    groups: Vec<usize>,
+    by_tool: BTreeMap<&'t str, Vec<usize>>,
+    commands: Commands<'t>,
+    by_step: BTreeMap<usize, usize>,
+    output: String,
+    reasoning: OnceCell<String>,
+    events: OnceCell<Vec<crate::edd::Event>>,
+    files: BTreeMap<String, String>,
+    compare: bool,
+}
+
+impl<'t> Checker<'t> {
+    /// Prepares a trajectory with the default aliases. O(size of the trajectory).
+    #[must_use]
+    pub fn new(trajectory: &'t Trajectory) -> Self {
+        Self::with_aliases(trajectory, Aliases::default())
+    }
+
+    /// Prepares a trajectory with the aliases of a suite.
+    #[must_use]
+    pub fn with_aliases(trajectory: &'t Trajectory, aliases: Aliases) -> Self {
+        let mut by_tool: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut list = Vec::new();
+        let mut by_step = BTreeMap::new();
+        for (at, step) in trajectory.steps.iter().enumerate() {
+            by_tool.entry(step.tool.as_str()).or_default().push(at);
+            if let Some(text) = aliases.command(&step.tool, &step.args) {
+                by_step.insert(at, list.len());
+                list.push(Command {
+                    step: at,
+                    text,
+                    folded: fold(text).into_owned(),
+                    segments: OnceCell::new(),
+                });
+            }
+        }
+        Self {
+            trajectory,
+            aliases,
+            limits: Limits::default(),
+            groups: trajectory.steps.iter().map(|s| s.message).collect(),
+            by_tool,
+            commands: Commands { list },
+            by_step,
+            output: fold(trajectory.final_output.as_deref().unwrap_or_default()).into_owned(),
+            reasoning: OnceCell::new(),
+            events: OnceCell::new(),
+            files: BTreeMap::new(),
+            compare: false,
+        }
+    }
+
+    /// The same checker with the text of an action pattern file under the name that cases use for it.
+    #[must_use]
+    pub fn with_file(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.files.insert(name.into(), text.into());
+        self
+    }
+
+    /// The same checker, which also notes where openclaw-edd would differ. Costs as much again.
+    #[must_use]
+    pub const fn comparing(mut self, on: bool) -> Self {
+        self.compare = on;
+        self
+    }
+
+    /// The trajectory.
+    #[must_use]
+    pub const fn trajectory(&self) -> &'t Trajectory {
+        self.trajectory
+    }
+
+    pub(crate) const fn compares(&self) -> bool {
+        self.compare
+    }
+
+    pub(crate) fn steps(&self) -> &'t [Step] {
+        &self.trajectory.steps
+    }
+
+    pub(crate) fn step(&self, at: usize) -> Option<&'t Step> {
+        self.trajectory.steps.get(at)
+    }
+
+    pub(crate) fn groups(&self) -> &[usize] {
+        &self.groups
+    }
+
+    pub(crate) const fn all_commands(&self) -> &Commands<'t> {
+        &self.commands
+    }
+
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn folded_output(&self) -> &str {
+        &self.output
+    }
+
+    pub(crate) fn reasoning(&self) -> &str {
+        self.reasoning.get_or_init(|| fold(&self.trajectory.reasoning()).into_owned())
+    }
+
+    pub(crate) fn events(&self) -> &[crate::edd::Event] {
+        self.events.get_or_init(|| self.trajectory.events())
+    }
+
+    pub(crate) fn file(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(String::as_str)
+    }
+
+    /// The calls of a tool, or of any tool.
+    pub(crate) fn calls_of(&self, tool: Option<&str>) -> Vec<usize> {
+        match tool {
+            Some(name) => self.by_tool.get(name).cloned().unwrap_or_default(),
+            None => (0..self.steps().len()).collect(),
+        }
+    }
+
+    pub(crate) fn was_called(&self, tool: &str) -> bool {
+        self.by_tool.contains_key(tool)
+    }
+
+    /// Whether a call fits a pattern in everything.
+    pub(crate) fn fits(&self, case: &Case, pattern: &StepPattern, at: usize) -> bool {
+        let Some(step) = self.step(at) else { return false };
+        if pattern.tool.as_ref().is_some_and(|tool| *tool != step.tool) {
+            return false;
+        }
+        pattern.is_name_only() || self.faults(case, pattern, at, true).is_empty()
+    }
+
+    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set.
+    pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize, first: bool) -> Vec<String> {
+        let mut out = Vec::new();
+        let Some(step) = self.step(at) else { return vec!["there is no such call".to_owned()] };
+        let stop = |out: &Vec<String>| first && !out.is_empty();
+        if !pattern.require.allows(step.outcome) {
+            out.push(format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
+        }
+        if stop(&out) {
+            return out;
+        }
+        let mode = pattern.args_match.unwrap_or(case.args_match);
+        self.argument_faults(pattern, step, mode, &mut out);
+        if stop(&out) {
+            return out;
+        }
+        let empty = serde_json::Map::new();
+        let args = step.args.as_object().unwrap_or(&empty);
+        for (key, regex) in &pattern.args_regex {
+            match self.aliases.argument(args, key) {
+                None => out.push(format!("argument `{key}` is missing")),
+                Some((_, value)) => {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    if !regex.is_match(&text) {
+                        out.push(format!(
+                            "`{key}` is {}, which /{}/ does not match",
+                            short(value),
+                            regex.as_str()
+                        ));
+                    }
+                }
+            }
+        }
+        if let Some(fault) = pattern.args_schema.as_ref().and_then(|schema| schema.first_fault(&step.args)) {
+            out.push(format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
+        }
+        if let Some(wanted) = &pattern.command {
+            let command = self.by_step.get(&at).and_then(|&i| self.commands.list.get(i));
+            match command {
+                None => out.push("it runs no command".to_owned()),
+                Some(command) if !CommandPattern::new(wanted, case.command_match).matches(command) => {
+                    out.push(format!("its command is `{}`", quote(command.text, 100)));
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(wanted) = &pattern.result_contains {
+            match &step.result {
+                None => out.push("it has no result".to_owned()),
+                Some(result) if !crate::text::contains_folded(result, wanted) => {
+                    out.push(format!("its result does not contain \"{}\"", quote(wanted, 60)));
+                }
+                Some(_) => {}
+            }
+        }
+        out
+    }
+
+    fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Vec<String>) {
+        if mode == ArgsMatch::Ignore || (pattern.args.is_empty() && mode != ArgsMatch::Exact) {
+            return;
+        }
+        let Some(args) = step.args.as_object() else {
+            if !pattern.args.is_empty() {
+                out.push(format!("its arguments are {}, not an object", short(&step.args)));
+            }
+            return;
+        };
+        let mut used = Vec::new();
+        for (key, wanted) in &pattern.args {
+            match self.aliases.argument(args, key) {
+                None => out.push(format!("argument `{key}` is missing")),
+                Some((name, have)) => {
+                    used.push(name);
+                    if !value::matches(wanted, have, mode) {
+                        out.push(format!("`{key}` is {}, expected {}", short(have), short(wanted)));
+                    }
+                }
+            }
+        }
+        // An exact pattern about something else than arguments does not ask for empty ones.
+        if mode == ArgsMatch::Exact
+            && (!pattern.args.is_empty() || pattern.args_match == Some(ArgsMatch::Exact))
+        {
+            let extra: Vec<&str> = args.keys().map(String::as_str).filter(|k| !used.contains(k)).collect();
+            if !extra.is_empty() {
+                out.push(format!("it has further arguments: {}", extra.join(", ")));
+            }
+        }
+    }
+
+    /// How a call is shown.
+    pub(crate) fn label(&self, at: usize) -> String {
+        let Some(step) = self.step(at) else { return String::new() };
+        let args = match &step.args {
+            Value::Object(map) if map.is_empty() => String::new(),
+            Value::Null => String::new(),
+            args => format!(" {}", quote(&args.to_string(), 90)),
+        };
+        let outcome = match step.outcome {
+            Outcome::Succeeded => String::new(),
+            other => format!(" ({})", other.as_str()),
+        };
+        format!("{}{args}{outcome}", step.tool)
+    }
+
+    pub(crate) fn entry(&self, at: usize) -> Option<String> {
+        self.step(at).and_then(|s| s.entry.clone())
+    }
+
+    pub(crate) fn entries(&self, calls: impl IntoIterator<Item = usize>) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for entry in calls.into_iter().filter_map(|at| self.entry(at)) {
+            if !out.contains(&entry) && out.len() < 20 {
+                out.push(entry);
+            }
+        }
+        out
+    }
+}
+
+const fn verb(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Succeeded => "succeeded",
+        Outcome::Failed => "failed",
+        Outcome::Blocked => "was blocked",
+        Outcome::Unfinished => "has no result",
+    }
+}
+
+fn short(value: &Value) -> String {
+    quote(&value.to_string(), 80)
+}

@@ -1,0 +1,161 @@
+//! Case files, good and bad, against what openclaw-edd 0.4.3 made of them.
+
+use clawgauge_cases::{Format, Json, LoadOptions, Suite};
+use serde_json::{Value, json};
+
+use super::support::{differences, fixture, report, rows};
+
+fn load(file: &str, only_approved: bool) -> Result<Suite, String> {
+    let bytes = std::fs::read(fixture(&format!("vectors/case-files/{file}"))).map_err(|e| e.to_string())?;
+    let options = LoadOptions::default().approved_only(only_approved);
+    Suite::from_bytes(&bytes, Format::of_name(file), &options).map_err(|e| e.to_string())
+}
+
+/// The fields of a loaded case that are not at their default, as the index records them.
+fn shown(case: &clawgauge_cases::Case) -> Value {
+    let mut out = json!({"id": case.id, "message": case.message});
+    let defaults = json!({"eval_type": "regression", "agent": "main", "pass_at_k": 1, "expect_tools_ordered_strict": false});
+    for (key, value) in case.as_written().as_object().unwrap() {
+        let value = value.to_value();
+        let empty = value == json!([]) || value == json!({}) || value == json!("");
+        if key != "id" && key != "message" && !empty && defaults.get(key) != Some(&value) {
+            out[key] = value;
+        }
+    }
+    out
+}
+
+#[test]
+fn files_load_as_recorded_or_better() {
+    let reasons: &[(&str, &str)] = &[
+        ("file-008", "a suite without a case is an error"),
+        ("file-009", "a suite without a case is an error"),
+        ("file-010", "a suite without a case is an error"),
+        ("file-016", "a suite without a case is an error"),
+        ("file-055", "a record without turns makes no case, so the suite has none"),
+        ("file-046", "NaN is no JSON"),
+        ("file-066", "both orders are asserted, not the last one alone"),
+        ("file-071", "counted in `skipped_unreviewed`, not printed: libraries do not print"),
+    ];
+    let mut differ = Vec::new();
+    for row in rows("vectors/case-files/index.jsonl") {
+        let file = row.at(&["file"]).as_str().unwrap().to_owned();
+        let expected = row.at(&["expected"]);
+        let only_approved = row.at(&["only_approved"]) == Json::Bool(true);
+        let found = load(&file, only_approved);
+        let wanted_error = expected.get("error").is_some();
+        match found {
+            Err(_) if wanted_error => {}
+            Err(fault) => differ.push((row.id, row.bug, format!("{file} does not load: {fault}"))),
+            Ok(suite) if wanted_error => {
+                differ.push((row.id, row.bug, format!("{file} loads {} cases", suite.cases.len())));
+            }
+            Ok(suite) => {
+                let cases: Vec<Value> = suite.cases.iter().map(shown).collect();
+                let wanted = row.value["expected"]["cases"].clone();
+                // Two forms of nothing are one.
+                let wanted: Vec<Value> = serde_json::from_value(wanted).unwrap();
+                if cases != wanted {
+                    differ.push((row.id, row.bug, format!("{file}: {cases:?}\n    recorded {wanted:?}")));
+                } else if expected.get("stdout").is_some() {
+                    assert_eq!(suite.skipped_unreviewed, 3, "{file}");
+                    differ.push((row.id, row.bug, "nothing is printed".to_owned()));
+                }
+            }
+        }
+    }
+    differences("case files", &differ, reasons, 15);
+}
+
+#[test]
+fn every_problem_of_a_file_is_reported_with_its_place() {
+    let text = "cases:\n  - id: a\n    message: hi\n    expect_tool: [exec]\n  - id: a\n    message: hi\n    \
+                max_retries: many\n  - message: no id\n    trajectory: {mode: stric, steps: [x]}\n";
+    let fault = Suite::parse(text, Format::Yaml, &LoadOptions::default()).unwrap_err();
+    let found: Vec<(usize, usize, Option<&str>, Option<&str>)> = fault
+        .diagnostics()
+        .iter()
+        .map(|d| (d.line, d.column, d.case.as_deref(), d.suggestion.as_deref()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (4, 5, Some("a"), Some("expect_tools")),
+            (5, 5, Some("a"), None),
+            (7, 18, Some("a"), None),
+            (8, 5, None, None),
+            (9, 24, None, Some("strict")),
+        ],
+        "{fault}"
+    );
+    insta::assert_snapshot!(fault.to_string());
+}
+
+#[test]
+fn json_places_are_those_of_the_text() {
+    let text = "{\n \"cases\": [\n  {\"id\": \"ü\", \"message\": \"m\", \"forbiden_tools\": []}\n ]\n}";
+    let fault = Suite::parse(text, Format::Json, &LoadOptions::default()).unwrap_err();
+    let only = &fault.diagnostics()[0];
+    assert_eq!((only.line, only.column, only.suggestion.as_deref()), (3, 31, Some("forbidden_tools")));
+    let broken =
+        Suite::parse("{\"cases\": [\n{\"id\": 1,}]}", Format::Json, &LoadOptions::default()).unwrap_err();
+    assert_eq!((broken.diagnostics()[0].line, broken.diagnostics()[0].column), (2, 10), "{broken}");
+}
+
+#[test]
+fn a_large_suite_loads() {
+    let mut text = String::from("cases:\n");
+    for i in 0..10_000 {
+        text.push_str(&format!(
+            "  - id: c{i}\n    message: m\n    expect_tools: [exec, read]\n    expect_tool_args: {{exec: {{command: x, n: {i}}}}}\n    tags: [a, b]\n"
+        ));
+    }
+    let suite = Suite::parse(&text, Format::Yaml, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.cases.len(), 10_000);
+    assert_eq!(suite.cases[9_999].location.map(|l| l.line), Some(9_999 * 5 + 2));
+}
+
+#[test]
+fn a_long_line_is_no_trap() {
+    // Looking for a column from the start of the line each time would take minutes here.
+    let cases: Vec<Value> =
+        (0..20_000).map(|i| json!({"id": format!("c{i}"), "message": "m", "tags": ["a", "b"]})).collect();
+    let text = json!({"cases": cases}).to_string();
+    assert!(!text.contains('\n'));
+    let suite = Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.cases.len(), 20_000);
+    assert!(suite.cases[19_999].location.is_some_and(|l| l.line == 1 && l.column > 800_000));
+}
+
+#[test]
+fn aliases_of_yaml_cannot_blow_up() {
+    let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for i in 1..12 {
+        let before = format!("*a{}", i - 1);
+        text.push_str(&format!("a{i}: &a{i} [{}]\n", [before.as_str(); 10].join(", ")));
+    }
+    text.push_str("cases: []\n");
+    assert!(Suite::parse(&text, Format::Yaml, &LoadOptions::default()).is_err());
+}
+
+#[test]
+fn a_deep_file_is_an_error() {
+    for format in [Format::Json, Format::Yaml] {
+        let text = format!("{{\"cases\": {}{}}}", "[".repeat(5000), "]".repeat(5000));
+        assert!(Suite::parse(&text, format, &LoadOptions::default()).is_err());
+    }
+}
+
+#[test]
+fn problems_have_a_limit() {
+    let mut text = String::from("cases:\n");
+    for i in 0..1000 {
+        text.push_str(&format!("  - {{id: c{i}, message: m, nope: 1}}\n"));
+    }
+    let fault = Suite::parse(&text, Format::Yaml, &LoadOptions::default()).unwrap_err();
+    assert_eq!(fault.diagnostics().len(), 201);
+    report(
+        "last line",
+        &if fault.to_string().contains("800 more problems") { vec![] } else { vec![fault.to_string()] },
+    );
+}

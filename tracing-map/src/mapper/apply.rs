@@ -1,0 +1,537 @@
+//! What each type of event says about its run.
+
+use super::notice::Notice;
+use super::run::{Completion, ContextMark, UsageMark, link, normal_span};
+use super::slots::{Effect, EndKind, Ending, Mark, Order};
+use super::{Mapper, Run};
+use crate::event::{ContextAssembled, DiagnosticEvent, EventData, ModelUsage, Num, ReportedUsage};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What an event may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role {
+    /// It may open a run.
+    pub(super) opens: bool,
+    /// It begins a run.
+    pub(super) begins: bool,
+    /// How good its envelope is as a source for the run's identity; 0 is best.
+    pub(super) rank: u8,
+}
+
+/// The role of an event; `None` when it says nothing about a run.
+pub(super) fn role(event: &DiagnosticEvent) -> Option<Role> {
+    let role = |opens, begins, rank| Some(Role { opens, begins, rank });
+    match &event.data {
+        EventData::RunStarted(_) => role(true, true, 0),
+        EventData::HarnessRunStarted(_) | EventData::SessionTurnCreated(_) => role(false, true, 1),
+        EventData::ContextAssembled(_) => role(true, false, 2),
+        EventData::RunCompleted(_)
+        | EventData::ModelCallStarted(_)
+        | EventData::ModelCallCompleted(_)
+        | EventData::ModelCallError(_)
+        | EventData::ToolExecutionStarted(_)
+        | EventData::ToolExecutionCompleted(_)
+        | EventData::ToolExecutionError(_)
+        | EventData::ToolExecutionBlocked(_) => role(true, false, 3),
+        EventData::HarnessRunCompleted(_)
+        | EventData::HarnessRunError(_)
+        | EventData::RunAttempt(_)
+        | EventData::RunProgress(_)
+        | EventData::RunExecutionPhase(_)
+        | EventData::SkillUsed(_)
+        | EventData::MessageProcessed(_)
+        | EventData::MessageDispatchCompleted(_)
+        | EventData::SessionState(_)
+        | EventData::SessionLongRunning(_)
+        | EventData::SessionStalled(_)
+        | EventData::SessionStuck(_) => role(false, false, 4),
+        EventData::ModelUsage(_) => role(true, false, 5),
+        _ => None,
+    }
+}
+
+/// The halves of a call.
+enum Half {
+    Start,
+    End(EndKind),
+}
+
+impl Mapper {
+    pub(super) fn apply(&mut self, token: u64, event: &DiagnosticEvent, order: Order, role: Role, now: i64) {
+        let max = self.config.limits.max_spans_per_run;
+        let Some(run) = self.runs.get_mut(&token) else {
+            return;
+        };
+        run.heard_ms = now;
+        run.silent_since = None;
+        if run.run_id.is_none() {
+            run.run_id = event.run_id.clone().filter(|id| !id.is_empty());
+        }
+        run.learn(event, role.rank, order);
+        self.index.learn(token, event);
+        if run.person.is_none()
+            && let Some(person) = run.session_key.get().and_then(|key| self.persons.get(key))
+        {
+            run.person = Some(person.clone());
+        }
+        if role.opens && !run.is_new(event, max) {
+            self.counters.duplicates += 1;
+            let run_id = run.run_id.clone();
+            self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
+            return;
+        }
+        if role.opens {
+            run.asks = 0;
+            run.ask_after_ms = run.ask_after_ms.min(now.saturating_add(self.config.limits.content_retry_ms));
+        }
+        let effect = run.take(event, order, now, max);
+        let run_id = run.run_id.clone();
+        match effect {
+            Effect::Changed(_) => {}
+            Effect::Duplicate => {
+                self.counters.duplicates += 1;
+                self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
+            }
+            Effect::Late => {
+                self.counters.late += 1;
+                self.notice(Notice::Late { run_id, event_type: event.event_type.clone() });
+            }
+            Effect::Full => {
+                self.counters.dropped_spans += 1;
+                self.notice(Notice::SpanDropped { run_id });
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Whether the event was not delivered before. Redelivery is told by type, number and ids; events without a number
+    /// by everything they say.
+    fn is_new(&mut self, event: &DiagnosticEvent, max: usize) -> bool {
+        let mut hasher = DefaultHasher::new();
+        event.event_type.hash(&mut hasher);
+        event.at_ms().hash(&mut hasher);
+        event.seq.hash(&mut hasher);
+        if event.seq.is_none() {
+            event.to_value().to_string().hash(&mut hasher);
+        }
+        if let Some(trace) = &event.trace {
+            trace.span_id.hash(&mut hasher);
+        }
+        if self.seen.len() >= max.saturating_mul(4) {
+            return true;
+        }
+        self.seen.insert(hasher.finish())
+    }
+
+    fn take(&mut self, event: &DiagnosticEvent, order: Order, now: i64, max: usize) -> Effect {
+        match &event.data {
+            EventData::RunStarted(started) => {
+                self.trigger.offer(0, order, started.trigger.clone());
+                self.started(order);
+                if let Some(trace) = &event.trace {
+                    let ids =
+                        trace.trace_id.clone().map(|id| (id, trace.span_id.clone().unwrap_or_default()));
+                    self.root_link.offer(0, order, ids);
+                }
+                Effect::Changed(0)
+            }
+            EventData::RunCompleted(completed) => {
+                self.trigger.offer(3, order, completed.trigger.clone());
+                self.completed(Completion {
+                    order,
+                    at_ms: order.0,
+                    duration_ms: completed.duration_ms.as_ref().map(Num::to_value),
+                    outcome: completed.outcome.clone(),
+                    error_category: completed.error_category.clone(),
+                    blocked_by: completed.blocked_by.clone(),
+                });
+                Effect::Changed(0)
+            }
+            EventData::HarnessRunCompleted(completed) => {
+                self.harness_outcome.clone_from(&completed.outcome);
+                Effect::Changed(0)
+            }
+            EventData::ContextAssembled(context) => self.context(event, context, order, now, max),
+            EventData::ModelUsage(usage) => self.usage(event, usage, order, max),
+            EventData::MessageProcessed(message) => self.message_ended(message.reason.as_deref()),
+            EventData::MessageDispatchCompleted(message) => self.message_ended(message.reason.as_deref()),
+            EventData::RunExecutionPhase(phase) => {
+                if let Some(call_id) = &phase.tool_call_id {
+                    self.tools.heard(call_id, order.0);
+                }
+                Effect::Changed(0)
+            }
+            EventData::SessionLongRunning(state) => {
+                self.heard_of_tool(state.active_tool_call_id.as_deref(), order)
+            }
+            EventData::SessionStalled(state) => {
+                self.heard_of_tool(state.active_tool_call_id.as_deref(), order)
+            }
+            EventData::SessionStuck(state) => self.heard_of_tool(state.active_tool_call_id.as_deref(), order),
+            EventData::ToolExecutionStarted(_) => self.tool(event, &Half::Start, order, now, max),
+            EventData::ToolExecutionCompleted(_) => {
+                self.tool(event, &Half::End(EndKind::Completed), order, now, max)
+            }
+            EventData::ToolExecutionBlocked(_) => {
+                self.tool(event, &Half::End(EndKind::Blocked), order, now, max)
+            }
+            EventData::ToolExecutionError(error) => {
+                let cancelled = error.terminal_reason.as_deref() == Some("cancelled");
+                let kind = if cancelled { EndKind::Aborted } else { EndKind::Failed };
+                self.tool(event, &Half::End(kind), order, now, max)
+            }
+            EventData::ModelCallStarted(_) => self.call(event, &Half::Start, order, now, max),
+            EventData::ModelCallCompleted(_) => {
+                self.call(event, &Half::End(EndKind::Completed), order, now, max)
+            }
+            EventData::ModelCallError(error) => {
+                let aborted = error.failure_kind.as_deref() == Some("aborted");
+                let kind = if aborted { EndKind::Aborted } else { EndKind::Failed };
+                self.call(event, &Half::End(kind), order, now, max)
+            }
+            _ => Effect::Changed(0),
+        }
+    }
+
+    /// Older gateways tell of an abort only here; the run itself says `error`.
+    fn message_ended(&mut self, reason: Option<&str>) -> Effect {
+        if reason == Some("reply_operation_aborted") {
+            self.reply_aborted = true;
+        }
+        Effect::Changed(0)
+    }
+
+    fn heard_of_tool(&mut self, call_id: Option<&str>, order: Order) -> Effect {
+        if let Some(call_id) = call_id {
+            self.tools.heard(call_id, order.0);
+        }
+        Effect::Changed(0)
+    }
+
+    fn context(
+        &mut self,
+        event: &DiagnosticEvent,
+        context: &ContextAssembled,
+        order: Order,
+        now: i64,
+        max: usize,
+    ) -> Effect {
+        if self.contexts.len() >= max {
+            return Effect::Full;
+        }
+        let (output, metadata) = context_texts(context, self.run_id.as_deref());
+        self.trigger.offer(2, order, context.trigger.clone());
+        self.contexts.push(ContextMark {
+            order,
+            at_ms: order.0,
+            output,
+            metadata,
+            link: link(event),
+            arrived_ms: now,
+        });
+        Effect::Changed(0)
+    }
+
+    fn usage(&mut self, event: &DiagnosticEvent, usage: &ModelUsage, order: Order, max: usize) -> Effect {
+        if self.usages.len() >= max {
+            return Effect::Full;
+        }
+        let mut metadata = BTreeMap::new();
+        let mut note = |key: &str, value: Option<&Num>| {
+            if let Some(value) = value {
+                metadata.insert(key.to_owned(), value.to_value());
+            }
+        };
+        let window = usage.context.as_ref();
+        note("contextLimit", window.and_then(|window| window.limit.as_ref()));
+        note("contextUsed", window.and_then(|window| window.used.as_ref()));
+        note("durationMs", usage.duration_ms.as_ref());
+        note("promptTokens", usage.usage.as_ref().and_then(|usage| usage.prompt_tokens.as_ref()));
+        self.usages.push(UsageMark {
+            order,
+            at_ms: order.0,
+            duration_ms: usage.duration_ms.as_ref().and_then(Num::duration_ms),
+            provider: event.provider.clone(),
+            model: event.model.clone(),
+            usage: usage.usage.as_ref().and_then(ReportedUsage::usage),
+            cost_usd: usage.cost_usd.as_ref().map(Num::get).filter(|cost| cost.is_finite() && *cost >= 0.0),
+            metadata,
+        });
+        Effect::Changed(0)
+    }
+
+    fn tool(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
+        let fields = ToolFields::of(event);
+        let named = fields.call_id.is_some();
+        let key = fields.call_id.or(fields.name).unwrap_or("tool").to_owned();
+        let span = span_of(event);
+        let mark = mark(order, fields.source_ms);
+        let effect = match half {
+            Half::Start => self.tools.start(&key, span.as_deref(), mark, max),
+            Half::End(kind) => {
+                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
+                self.tools.end(&key, named, span.as_deref(), ending, max)
+            }
+        };
+        let Effect::Changed(index) = effect else {
+            return effect;
+        };
+        let run_id = self.run_id.clone();
+        if let Some(slot) = self.tools.get_mut(index) {
+            if slot.detail.name.is_none() {
+                slot.detail.name = fields.name.map(str::to_owned);
+            }
+            slot.detail.call_id = fields.call_id.map(str::to_owned);
+            if matches!(half, Half::End(_)) {
+                let status = fields.error_category.or(fields.denied).or(fields.reason);
+                slot.status = status.map(str::to_owned);
+            }
+            for (key, value) in fields.metadata {
+                slot.metadata.insert(key.to_owned(), value);
+            }
+            if let Some(run_id) = run_id {
+                slot.metadata.insert("runId".to_owned(), run_id.into());
+            }
+        }
+        effect
+    }
+
+    fn call(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
+        let fields = CallFields::of(event);
+        let named = fields.call_id.is_some();
+        let key = fields.call_id.unwrap_or("").to_owned();
+        let span = span_of(event);
+        let mark = mark(order, None);
+        let effect = match half {
+            Half::Start => self.calls.start(&key, span.as_deref(), mark, max),
+            Half::End(kind) => {
+                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
+                self.calls.end(&key, named, span.as_deref(), ending, max)
+            }
+        };
+        let Effect::Changed(index) = effect else {
+            return effect;
+        };
+        let run_id = self.run_id.clone();
+        if let Some(slot) = self.calls.get_mut(index) {
+            let detail = &mut slot.detail;
+            detail.provider = event.provider.clone().or_else(|| detail.provider.take());
+            detail.model = event.model.clone().or_else(|| detail.model.take());
+            if let Half::End(kind) = half {
+                detail.first_byte_ms = fields.first_byte_ms;
+                detail.usage = fields
+                    .usage
+                    .and_then(ReportedUsage::usage)
+                    .filter(clawgauge_transcript::Usage::is_reported);
+                let cost = fields.usage.and_then(ReportedUsage::cost_usd);
+                detail.cost_usd = cost.filter(|_| detail.usage.is_some());
+                detail.failure_kind = fields.failure_kind.map(str::to_owned);
+                if *kind != EndKind::Completed {
+                    slot.status = fields.failure().map(str::to_owned);
+                    slot.failure.clone_from(&slot.status);
+                }
+            }
+            for (key, value) in fields.metadata {
+                slot.metadata.insert(key.to_owned(), value);
+            }
+            if let Some(run_id) = run_id {
+                slot.metadata.insert("runId".to_owned(), run_id.into());
+            }
+        }
+        effect
+    }
+}
+
+fn mark(order: Order, source_ms: Option<i64>) -> Mark {
+    Mark { order, at_ms: source_ms.unwrap_or(order.0), sourced: source_ms.is_some() }
+}
+
+fn span_of(event: &DiagnosticEvent) -> Option<String> {
+    event.trace.as_ref().and_then(|trace| trace.span_id.as_deref()).and_then(normal_span)
+}
+
+/// What the four tool events share.
+#[derive(Default)]
+struct ToolFields<'a> {
+    name: Option<&'a str>,
+    call_id: Option<&'a str>,
+    source_ms: Option<i64>,
+    duration_ms: Option<i64>,
+    error_category: Option<&'a str>,
+    denied: Option<&'a str>,
+    reason: Option<&'a str>,
+    metadata: Vec<(&'static str, Value)>,
+}
+
+impl<'a> ToolFields<'a> {
+    fn of(event: &'a DiagnosticEvent) -> Self {
+        let mut fields = Self::default();
+        macro_rules! shared {
+            ($tool:expr) => {{
+                let tool = $tool;
+                fields.name = tool.tool_name.as_deref().filter(|name| !name.is_empty());
+                fields.call_id = tool.tool_call_id.as_deref().filter(|id| !id.is_empty());
+                fields.source_ms = tool.source_timestamp_ms.as_ref().and_then(Num::epoch_ms);
+                fields.text("toolCallId", fields.call_id);
+                fields.text("toolSource", tool.tool_source.as_deref());
+                fields.text("toolOwner", tool.tool_owner.as_deref());
+                if let Some(summary) = &tool.params_summary {
+                    fields.metadata.push(("paramsSummary", crate::event::field_to_json(summary)));
+                }
+                if let Some(mutating) = tool.mutating_action {
+                    fields.metadata.push(("mutatingAction", mutating.into()));
+                }
+            }};
+        }
+        match &event.data {
+            EventData::ToolExecutionStarted(tool) => shared!(tool),
+            EventData::ToolExecutionCompleted(tool) => {
+                shared!(tool);
+                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
+                fields.number("durationMs", tool.duration_ms.as_ref());
+            }
+            EventData::ToolExecutionError(tool) => {
+                shared!(tool);
+                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
+                fields.number("durationMs", tool.duration_ms.as_ref());
+                fields.error_category = tool.error_category.as_deref();
+                fields.text("errorCategory", tool.error_category.as_deref());
+                fields.text("errorCode", tool.error_code.as_deref());
+                fields.text("terminalReason", tool.terminal_reason.as_deref());
+                fields.denied = event.extra_text("deniedReason");
+                fields.reason = event.extra_text("reason");
+                fields.text("deniedReason", fields.denied);
+            }
+            EventData::ToolExecutionBlocked(tool) => {
+                shared!(tool);
+                fields.denied = tool.denied_reason.as_deref().filter(|text| !text.is_empty());
+                fields.reason = tool.reason.as_deref().filter(|text| !text.is_empty());
+                fields.text("deniedReason", fields.denied);
+                fields.text("reason", fields.reason);
+                fields.metadata.push(("blocked", true.into()));
+            }
+            _ => {}
+        }
+        fields
+    }
+
+    fn text(&mut self, key: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.metadata.push((key, value.into()));
+        }
+    }
+
+    fn number(&mut self, key: &'static str, value: Option<&Num>) {
+        if let Some(value) = value {
+            self.metadata.push((key, value.to_value()));
+        }
+    }
+}
+
+/// What the three model call events share.
+#[derive(Default)]
+struct CallFields<'a> {
+    call_id: Option<&'a str>,
+    duration_ms: Option<i64>,
+    first_byte_ms: Option<i64>,
+    usage: Option<&'a ReportedUsage>,
+    error_category: Option<&'a str>,
+    failure_kind: Option<&'a str>,
+    metadata: Vec<(&'static str, Value)>,
+}
+
+impl<'a> CallFields<'a> {
+    fn of(event: &'a DiagnosticEvent) -> Self {
+        let mut fields = Self::default();
+        macro_rules! ended {
+            ($call:expr) => {{
+                let call = $call;
+                fields.duration_ms = call.duration_ms.as_ref().and_then(Num::duration_ms);
+                fields.first_byte_ms = call.time_to_first_byte_ms.as_ref().and_then(Num::duration_ms);
+                fields.usage = call.usage.as_ref();
+                fields.number("durationMs", call.duration_ms.as_ref());
+                fields.number("requestPayloadBytes", call.request_payload_bytes.as_ref());
+                fields.number("responseStreamBytes", call.response_stream_bytes.as_ref());
+                fields.number("timeToFirstByteMs", call.time_to_first_byte_ms.as_ref());
+            }};
+        }
+        macro_rules! shared {
+            ($call:expr) => {{
+                let call = $call;
+                fields.call_id = call.call_id.as_deref().filter(|id| !id.is_empty());
+                fields.text("callId", fields.call_id);
+                fields.text("api", call.api.as_deref());
+                fields.number("contextTokenBudget", call.context_token_budget.as_ref());
+                if let Some(stats) = &call.prompt_stats {
+                    fields.metadata.push(("promptStats", crate::event::field_to_json(stats)));
+                }
+            }};
+        }
+        match &event.data {
+            EventData::ModelCallStarted(call) => shared!(call),
+            EventData::ModelCallCompleted(call) => {
+                shared!(call);
+                ended!(call);
+            }
+            EventData::ModelCallError(call) => {
+                shared!(call);
+                ended!(call);
+                fields.error_category = call.error_category.as_deref().filter(|text| !text.is_empty());
+                fields.failure_kind = call.failure_kind.as_deref().filter(|text| !text.is_empty());
+                fields.text("errorCategory", fields.error_category);
+                fields.text("failureKind", fields.failure_kind);
+                fields.text("errorCode", event.extra_text("errorCode"));
+            }
+            _ => {}
+        }
+        fields
+    }
+
+    /// The class of the failure. Gateways say `Error` for all of them; then the kind says more.
+    fn failure(&self) -> Option<&str> {
+        let said = self.error_category.filter(|category| *category != "Error");
+        said.or(self.failure_kind).or(self.error_category)
+    }
+
+    fn text(&mut self, key: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.metadata.push((key, value.into()));
+        }
+    }
+
+    fn number(&mut self, key: &'static str, value: Option<&Num>) {
+        if let Some(value) = value {
+            self.metadata.push((key, value.to_value()));
+        }
+    }
+}
+
+/// The sizes of a context as a line that a person reads, and as metadata.
+fn context_texts(
+    context: &ContextAssembled,
+    run_id: Option<&str>,
+) -> (Option<String>, BTreeMap<String, Value>) {
+    let sizes = [
+        ("messages", "messageCount", &context.message_count),
+        ("promptChars", "promptChars", &context.prompt_chars),
+        ("systemPromptChars", "systemPromptChars", &context.system_prompt_chars),
+        ("historyTextChars", "historyTextChars", &context.history_text_chars),
+        ("promptImages", "promptImages", &context.prompt_images),
+        ("historyImageBlocks", "historyImageBlocks", &context.history_image_blocks),
+        ("tokenBudget", "contextTokenBudget", &context.context_token_budget),
+    ];
+    let known = sizes.iter().filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
+    let parts: Vec<String> = known.clone().map(|(label, _, size)| format!("{label}={size}")).collect();
+    let mut metadata: BTreeMap<String, Value> =
+        known.map(|(_, key, size)| ((*key).to_owned(), size.to_value())).collect();
+    if let Some(reserve) = &context.reserve_tokens {
+        metadata.insert("reserveTokens".to_owned(), reserve.to_value());
+    }
+    if let Some(run_id) = run_id {
+        metadata.insert("runId".to_owned(), run_id.into());
+    }
+    ((!parts.is_empty()).then(|| parts.join(" · ")), metadata)
+}

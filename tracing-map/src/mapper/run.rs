@@ -1,0 +1,367 @@
+//! What is known of one run while it is open.
+
+use super::limits::Config;
+use super::slots::{Order, Slots};
+use crate::content::RunContent;
+use crate::event::DiagnosticEvent;
+use crate::ids::{RunIds, SpanId, TraceId, portable_id};
+use crate::span::{Identity, Link};
+use clawgauge_transcript::Usage;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The person behind a chat turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Person {
+    pub(super) user_id: Option<String>,
+    pub(super) user_name: Option<String>,
+    pub(super) conversation_id: Option<String>,
+}
+
+/// A value that the best-placed event gives, whatever order they come in: the lowest rank, then the earliest.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked<T> {
+    best: Option<((u8, Order), T)>,
+}
+
+impl<T> Default for Ranked<T> {
+    fn default() -> Self {
+        Self { best: None }
+    }
+}
+
+impl<T> Ranked<T> {
+    pub(super) fn offer(&mut self, rank: u8, order: Order, value: Option<T>) {
+        let Some(value) = value else { return };
+        if self.best.as_ref().is_none_or(|(best, _)| (rank, order) < *best) {
+            self.best = Some(((rank, order), value));
+        }
+    }
+
+    pub(super) fn get(&self) -> Option<&T> {
+        self.best.as_ref().map(|(_, value)| value)
+    }
+}
+
+/// The end of an attempt.
+#[derive(Clone, Debug)]
+pub(super) struct Completion {
+    pub(super) order: Order,
+    pub(super) at_ms: i64,
+    pub(super) duration_ms: Option<Value>,
+    pub(super) outcome: Option<String>,
+    pub(super) error_category: Option<String>,
+    pub(super) blocked_by: Option<String>,
+}
+
+/// A tool call: its name as the events give it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ToolDetail {
+    pub(super) name: Option<String>,
+    pub(super) call_id: Option<String>,
+}
+
+/// A model call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallDetail {
+    pub(super) provider: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) usage: Option<Usage>,
+    pub(super) cost_usd: Option<f64>,
+    pub(super) first_byte_ms: Option<i64>,
+    pub(super) failure_kind: Option<String>,
+}
+
+/// A context that was assembled.
+#[derive(Clone, Debug)]
+pub(super) struct ContextMark {
+    pub(super) order: Order,
+    pub(super) at_ms: i64,
+    pub(super) output: Option<String>,
+    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) link: Option<Link>,
+    pub(super) arrived_ms: i64,
+}
+
+/// A usage event.
+#[derive(Clone, Debug)]
+pub(super) struct UsageMark {
+    pub(super) order: Order,
+    pub(super) at_ms: i64,
+    pub(super) duration_ms: Option<i64>,
+    pub(super) provider: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) usage: Option<Usage>,
+    pub(super) cost_usd: Option<f64>,
+    pub(super) metadata: BTreeMap<String, Value>,
+}
+
+/// How many children of each kind have left, and what they covered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gone {
+    pub(super) answers: u32,
+    pub(super) failures: u32,
+    pub(super) contexts: u32,
+    pub(super) tools: HashMap<String, u32>,
+    pub(super) usage: Usage,
+    pub(super) cost_usd: f64,
+    pub(super) first_ms: Option<i64>,
+    pub(super) last_ms: Option<i64>,
+}
+
+impl Gone {
+    pub(super) fn cover(&mut self, start_ms: i64, end_ms: i64) {
+        self.first_ms = Some(self.first_ms.map_or(start_ms, |first| first.min(start_ms)));
+        self.last_ms = Some(self.last_ms.map_or(end_ms, |last| last.max(end_ms)));
+    }
+}
+
+/// An open run.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// Number in the mapper, in order of creation.
+    pub(super) token: u64,
+    pub(super) run_id: Option<String>,
+    pub(super) session_id: Ranked<String>,
+    pub(super) session_key: Ranked<String>,
+    pub(super) agent: Ranked<String>,
+    pub(super) channel: Ranked<String>,
+    pub(super) provider: Ranked<String>,
+    pub(super) model: Ranked<String>,
+    pub(super) trigger: Ranked<String>,
+    pub(super) w3c_trace: Ranked<String>,
+    pub(super) root_link: Ranked<(String, String)>,
+    pub(super) person: Option<Person>,
+    ids: Option<RunIds>,
+
+    pub(super) first_ms: Option<i64>,
+    pub(super) last_ms: Option<i64>,
+    /// The earliest reported start.
+    pub(super) started_ms: Option<i64>,
+    last_started: Option<Order>,
+    pub(super) attempts: BTreeSet<Order>,
+    pub(super) completion: Option<Completion>,
+    pub(super) harness_outcome: Option<String>,
+    pub(super) told_outcome: Option<(crate::mapper::RunOutcome, Option<String>)>,
+    /// The session said that it works on this run; it will say when it is idle.
+    pub(super) held: bool,
+    /// The session became idle, and the run never said that it began: a compaction, over when its calls are.
+    pub(super) over: bool,
+    /// The reply to the message behind the run was stopped by a person.
+    pub(super) reply_aborted: bool,
+    pub(super) events_dropped: u64,
+    /// The run is known from a session alone, which tells of every answer.
+    pub(super) of_session: bool,
+
+    pub(super) tools: Slots<ToolDetail>,
+    pub(super) calls: Slots<CallDetail>,
+    pub(super) contexts: Vec<ContextMark>,
+    pub(super) usages: Vec<UsageMark>,
+    pub(super) gone: Gone,
+    pub(super) content: Option<RunContent>,
+    pub(super) seen: BTreeSet<u64>,
+    pub(super) evaluations: Vec<crate::evaluation::Evaluation>,
+
+    /// The mapper's clock when the run was last heard of.
+    pub(super) heard_ms: i64,
+    /// The mapper's clock when the run was found complete.
+    pub(super) complete_since: Option<i64>,
+    /// The mapper's clock when the run was found silent; texts get a last chance.
+    pub(super) silent_since: Option<i64>,
+    /// When texts may be asked for again.
+    pub(super) ask_after_ms: i64,
+    /// How often they were asked for since something new happened.
+    pub(super) asks: u32,
+    /// The entry in the mapper's timer table.
+    pub(super) timer_ms: i64,
+}
+
+impl Run {
+    pub(super) fn new(token: u64, run_id: Option<String>, now: i64) -> Self {
+        Self {
+            token,
+            run_id,
+            session_id: Ranked::default(),
+            session_key: Ranked::default(),
+            agent: Ranked::default(),
+            channel: Ranked::default(),
+            provider: Ranked::default(),
+            model: Ranked::default(),
+            trigger: Ranked::default(),
+            w3c_trace: Ranked::default(),
+            root_link: Ranked::default(),
+            person: None,
+            ids: None,
+            first_ms: None,
+            last_ms: None,
+            started_ms: None,
+            last_started: None,
+            attempts: BTreeSet::new(),
+            completion: None,
+            harness_outcome: None,
+            told_outcome: None,
+            held: false,
+            over: false,
+            reply_aborted: false,
+            events_dropped: 0,
+            of_session: false,
+            tools: Slots::default(),
+            calls: Slots::default(),
+            contexts: Vec::new(),
+            usages: Vec::new(),
+            gone: Gone::default(),
+            content: None,
+            seen: BTreeSet::new(),
+            evaluations: Vec::new(),
+            heard_ms: now,
+            complete_since: None,
+            silent_since: None,
+            ask_after_ms: now,
+            asks: 0,
+            timer_ms: i64::MAX,
+        }
+    }
+
+    /// Takes from the envelope of an event what it says about the run.
+    pub(super) fn learn(&mut self, event: &DiagnosticEvent, rank: u8, order: Order) {
+        let text = |field: &Option<String>| field.as_ref().filter(|text| !text.is_empty()).cloned();
+        self.session_id.offer(rank, order, text(&event.session_id));
+        self.session_key.offer(rank, order, text(&event.session_key));
+        let by_key = event.session_key.as_deref().and_then(agent_of_key);
+        self.agent.offer(rank.saturating_mul(2), order, text(&event.agent_id));
+        self.agent.offer(rank.saturating_mul(2).saturating_add(1), order, by_key);
+        self.channel.offer(rank, order, text(&event.channel));
+        self.provider.offer(rank, order, text(&event.provider));
+        self.model.offer(rank, order, text(&event.model));
+        if let Some(trace) = &event.trace {
+            self.w3c_trace.offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
+        }
+        self.first_ms = Some(self.first_ms.map_or(order.0, |first| first.min(order.0)));
+        self.last_ms = Some(self.last_ms.map_or(order.0, |last| last.max(order.0)));
+    }
+
+    /// An attempt began.
+    pub(super) fn started(&mut self, order: Order) {
+        self.started_ms = Some(self.started_ms.map_or(order.0, |first| first.min(order.0)));
+        self.last_started = self.last_started.max(Some(order));
+        self.attempts.insert(order);
+    }
+
+    /// An attempt ended; the latest end counts.
+    pub(super) fn completed(&mut self, completion: Completion) {
+        if self.completion.as_ref().is_none_or(|known| known.order < completion.order) {
+            self.completion = Some(completion);
+        }
+    }
+
+    /// Whether the last thing that happened to the run is an end.
+    pub(super) fn is_complete(&self) -> bool {
+        let Some(completion) = &self.completion else {
+            return self.over
+                && self.last_started.is_none()
+                && !self.calls.any_open()
+                && !self.tools.any_open();
+        };
+        let end = completion.order;
+        // Equal times without numbers: the end is the later one.
+        self.last_started.is_none_or(|start| {
+            start.0 < end.0 || (start.0 == end.0 && (start.1 == 0 || end.1 == 0 || start.1 <= end.1))
+        })
+    }
+
+    /// The last time the run reported.
+    pub(super) fn last_report_ms(&self) -> i64 {
+        self.last_ms.unwrap_or(self.heard_ms)
+    }
+
+    pub(super) fn agent_id(&self) -> Option<String> {
+        self.agent.get().cloned()
+    }
+
+    /// The session that ids are derived from.
+    fn id_session(&self) -> &str {
+        self.session_id.get().or(self.session_key.get()).map_or("", String::as_str)
+    }
+
+    /// The name of the run for ids and backends.
+    pub(super) fn run_name(&self) -> String {
+        if let Some(id) = &self.run_id {
+            return id.clone();
+        }
+        let trace = self.w3c_trace.get().map_or("", String::as_str);
+        format!("{trace}@{}", self.first_ms.unwrap_or(0))
+    }
+
+    /// The ids; fixed the first time a span leaves.
+    pub(super) fn ids(&mut self) -> RunIds {
+        if let Some(ids) = &self.ids {
+            return ids.clone();
+        }
+        let ids = RunIds::new(self.id_session(), &self.run_name());
+        self.ids = Some(ids.clone());
+        ids
+    }
+
+    /// The identity as it is known now.
+    pub(super) fn identity(&self, config: &Config) -> (Arc<Identity>, Option<String>) {
+        let channel = self.channel.get().cloned();
+        let is_chat = channel.as_deref() == Some(config.chat_channel.as_str());
+        let person = self.person.as_ref().filter(|_| is_chat);
+        let agent = self.agent_id();
+        let raw_session = person
+            .and_then(|person| person.conversation_id.clone())
+            .or_else(|| self.session_id.get().filter(|id| portable_id(id).is_some()).cloned())
+            .or_else(|| self.session_key.get().filter(|key| portable_id(key).is_some()).cloned())
+            .or_else(|| self.run_id.clone());
+        let session = raw_session.as_deref().and_then(portable_id);
+        let replaced = raw_session.filter(|raw| session.as_ref().is_some_and(|session| session != raw));
+        let raw_user = person.and_then(|person| person.user_id.clone()).or_else(|| agent.clone());
+        let mut tags: Vec<String> = agent.iter().map(|agent| format!("agent:{agent}")).collect();
+        if is_chat {
+            tags.push(config.chat_tag.clone());
+        }
+        let identity = Identity {
+            trace_name: channel.clone().unwrap_or_else(|| "openclaw run".to_owned()),
+            session,
+            user: raw_user.as_deref().and_then(portable_id),
+            // A name without an account names nobody.
+            user_name: person
+                .filter(|person| person.user_id.is_some())
+                .and_then(|person| person.user_name.clone()),
+            agent,
+            tags,
+            channel,
+            run: self.run_id.clone(),
+        };
+        (Arc::new(identity), replaced)
+    }
+}
+
+/// The agent in `agent:<id>:…`.
+fn agent_of_key(key: &str) -> Option<String> {
+    let mut parts = key.split(':');
+    let is_agent = parts.next().is_some_and(|part| part.eq_ignore_ascii_case("agent"));
+    parts.next().filter(|id| is_agent && !id.is_empty()).map(str::to_owned)
+}
+
+/// A W3C trace id in its one form, or the raw text where it is no such id.
+pub(super) fn normal_trace(raw: &str) -> Option<String> {
+    if raw.is_empty() || raw.chars().all(|c| c == '0' || c == '-') {
+        return None;
+    }
+    Some(TraceId::parse(raw).map_or_else(|| raw.to_owned(), |id| id.to_string()))
+}
+
+/// A W3C span id in its one form; `None` where it is no such id.
+pub(super) fn normal_span(raw: &str) -> Option<String> {
+    SpanId::parse(raw).map(|id| id.to_string())
+}
+
+/// The gateway's context of an event as a link, when both ids are valid.
+pub(super) fn link(event: &DiagnosticEvent) -> Option<Link> {
+    let trace = event.trace.as_ref()?;
+    let trace_id = TraceId::parse(trace.trace_id.as_deref()?)?;
+    let span_id = SpanId::parse(trace.span_id.as_deref()?)?;
+    Some(Link::new(trace_id, span_id))
+}

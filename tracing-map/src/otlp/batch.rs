@@ -1,0 +1,192 @@
+//! Spans to request bodies of a bounded size.
+
+use super::wire::{AttributeValue, Attributes};
+use super::{Format, json, proto};
+use crate::convention::{Convention, Stamp, render};
+use crate::error::{Error, ErrorKind};
+use crate::ids::SpanId;
+use crate::span::Span;
+use std::borrow::Cow;
+
+/// How large values, spans and requests may be, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EncodeLimits {
+    /// One attribute value. Default 64 KiB.
+    pub max_value_bytes: usize,
+    /// All attribute values of a span. Default 512 KiB.
+    pub max_span_bytes: usize,
+    /// One request body. Default 1 MiB.
+    pub max_request_bytes: usize,
+}
+
+impl Default for EncodeLimits {
+    fn default() -> Self {
+        Self { max_value_bytes: 65_536, max_span_bytes: 524_288, max_request_bytes: 1_048_576 }
+    }
+}
+
+/// One request body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The body.
+    pub body: Vec<u8>,
+    /// How many spans it holds; never zero.
+    pub spans: usize,
+}
+
+/// A span before it leaves: may be changed, for example redacted.
+pub type Hook = Box<dyn Fn(&mut Span) + Send + Sync>;
+
+/// Collects spans into request bodies. A body leaves when the next span would not fit; [`flush`](Self::flush) gives the
+/// rest. The same spans give the same bodies, however they are handed in.
+///
+/// ```
+/// use clawgauge_tracing_map::{Batcher, Convention, Format, Stamp};
+///
+/// let mut batcher = Batcher::new(Convention::LANGFUSE, Format::Json, Stamp::new("openclaw"));
+/// assert!(batcher.flush().is_none()); // never an empty envelope
+/// ```
+pub struct Batcher {
+    convention: Convention,
+    format: Format,
+    stamp: Stamp,
+    limits: EncodeLimits,
+    hook: Option<Hook>,
+    prefix: Vec<u8>,
+    scope: Vec<u8>,
+    pending: Vec<u8>,
+    count: usize,
+}
+
+impl std::fmt::Debug for Batcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batcher")
+            .field("convention", &self.convention)
+            .field("format", &self.format)
+            .field("pending_spans", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Batcher {
+    /// A batcher with the default limits.
+    #[must_use]
+    pub fn new(convention: Convention, format: Format, stamp: Stamp) -> Self {
+        Self::with_limits(convention, format, stamp, EncodeLimits::default())
+    }
+
+    /// A batcher with other limits.
+    #[must_use]
+    pub fn with_limits(convention: Convention, format: Format, stamp: Stamp, limits: EncodeLimits) -> Self {
+        let resource = resource(&stamp);
+        let (name, version) = ("clawgauge", env!("CARGO_PKG_VERSION"));
+        let (prefix, scope) = match format {
+            Format::Json => (json::prefix(&resource, name, version), Vec::new()),
+            Format::Protobuf => (proto::resource(&resource), proto::scope(name, version)),
+        };
+        Self { convention, format, stamp, limits, hook: None, prefix, scope, pending: Vec::new(), count: 0 }
+    }
+
+    /// The same with a hook that sees each span before it is encoded: the place to redact.
+    #[must_use]
+    pub fn with_hook(mut self, hook: Hook) -> Self {
+        self.hook = Some(hook);
+        self
+    }
+
+    /// Takes a span; gives a body when the span did not fit into the one that was growing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] when the span alone is larger than a request; the others are not touched.
+    pub fn push(&mut self, span: &Span) -> Result<Option<Request>, Error> {
+        let mut encoded = Vec::new();
+        self.encode(span, &mut encoded);
+        let overhead = self.overhead();
+        if overhead + encoded.len() > self.limits.max_request_bytes {
+            return Err(too_large(span.span_id, encoded.len()));
+        }
+        let separator = usize::from(self.format == Format::Json && self.count > 0);
+        let full = overhead + self.pending.len() + separator + encoded.len() > self.limits.max_request_bytes;
+        let request = if full { self.flush() } else { None };
+        if self.format == Format::Json && self.count > 0 {
+            self.pending.push(b',');
+        }
+        self.pending.extend_from_slice(&encoded);
+        self.count += 1;
+        Ok(request)
+    }
+
+    /// The body with what is left; `None` when nothing is.
+    pub fn flush(&mut self) -> Option<Request> {
+        if self.count == 0 {
+            return None;
+        }
+        let spans = std::mem::take(&mut self.count);
+        let pending = std::mem::take(&mut self.pending);
+        let body = match self.format {
+            Format::Json => {
+                let mut body = Vec::with_capacity(self.prefix.len() + pending.len() + json::SUFFIX.len());
+                body.extend_from_slice(&self.prefix);
+                body.extend_from_slice(&pending);
+                body.extend_from_slice(json::SUFFIX);
+                body
+            }
+            Format::Protobuf => proto::request(&self.prefix, &self.scope, &pending),
+        };
+        Some(Request { body, spans })
+    }
+
+    /// How many spans wait for a body.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.count
+    }
+
+    fn encode(&self, span: &Span, out: &mut Vec<u8>) {
+        let changed;
+        let span = match &self.hook {
+            Some(hook) => {
+                let mut copy = span.clone();
+                hook(&mut copy);
+                changed = copy;
+                &changed
+            }
+            None => span,
+        };
+        let limits = &self.limits;
+        let rendered =
+            render(span, self.convention, &self.stamp, limits.max_value_bytes, limits.max_span_bytes).span;
+        match self.format {
+            Format::Json => json::span(out, &rendered),
+            Format::Protobuf => proto::span(out, &rendered),
+        }
+    }
+
+    fn overhead(&self) -> usize {
+        // Protobuf: two tags and two lengths of at most five bytes.
+        self.prefix.len()
+            + self.scope.len()
+            + if self.format == Format::Json { json::SUFFIX.len() } else { 12 }
+    }
+}
+
+fn too_large(span: SpanId, bytes: usize) -> Error {
+    Error::new(ErrorKind::TooLarge, format!("span {span} takes {bytes} bytes, more than a request may have"))
+}
+
+fn resource(stamp: &Stamp) -> Attributes {
+    let text = |text: &str| AttributeValue::Text(text.to_owned());
+    let name = if stamp.service_name.is_empty() { "openclaw" } else { &stamp.service_name };
+    let mut list: Attributes = vec![(Cow::Borrowed("service.name"), text(name))];
+    if let Some(version) = &stamp.service_version {
+        list.push((Cow::Borrowed("service.version"), text(version)));
+    }
+    if let Some(environment) = &stamp.environment {
+        list.push((Cow::Borrowed("deployment.environment.name"), text(environment)));
+    }
+    list.push((Cow::Borrowed("telemetry.sdk.name"), text("clawgauge")));
+    list.push((Cow::Borrowed("telemetry.sdk.language"), text("rust")));
+    list
+}
