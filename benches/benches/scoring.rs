@@ -63,7 +63,7 @@ fn records() -> Vec<ScoreRecord> {
     let record = |number: u32| {
         facts.session_id = format!("session-{number}");
         facts.timestamp = first + TimeDelta::minutes(i64::from(number) * 5);
-        facts.success = number % 7 > 0;
+        facts.success = !number.is_multiple_of(7);
         let mut record = ScoreRecord::new(&facts, &scores);
         record.set_card(&card);
         record

@@ -154,12 +154,14 @@ impl Anchors {
         let mut always = Vec::new();
         for (at, pattern) in list.iter().enumerate() {
             match anchors(&source(&pattern.pattern)) {
-                Some(texts) => texts.into_iter().for_each(|text| {
-                    let patterns = by_text.entry(text.to_ascii_lowercase()).or_default();
-                    if patterns.last() != Some(&at) {
-                        patterns.push(at);
+                Some(texts) => {
+                    for text in texts {
+                        let patterns = by_text.entry(text.to_ascii_lowercase()).or_default();
+                        if patterns.last() != Some(&at) {
+                            patterns.push(at);
+                        }
                     }
-                }),
+                }
                 None => always.push(at),
             }
         }
