@@ -1,4 +1,5 @@
 //! How fast sessions are read: against the line split (the limit) and the plain borrowed `serde_json` parse.
+//! Elements are messages.
 //!
 //! `cargo bench -p clawgauge-benches --bench transcript`
 
@@ -13,23 +14,31 @@ fn read(c: &mut Criterion) {
         let sessions = corpus.sessions(corpus_bytes());
         let total = sessions.iter().map(String::len).sum::<usize>();
         let mut group = c.benchmark_group(format!("read/{}", corpus.name()));
-        group.throughput(Throughput::Bytes(total as u64)).sample_size(10);
+        let messages = sessions.iter().map(|s| plain_parse(s.as_bytes())).sum::<usize>();
+        let throughput = Throughput::ElementsAndBytes { elements: messages as u64, bytes: total as u64 };
+        group.throughput(throughput).sample_size(10);
         group.bench_function("line_split", |b| {
             b.iter(|| {
                 sessions.iter().map(|s| memchr::memchr_iter(b'\n', s.as_bytes()).count()).sum::<usize>()
             });
         });
         group.bench_function("plain_serde_json", |b| {
-            b.iter(|| sessions.iter().map(|s| plain_parse(s)).sum::<usize>());
+            b.iter(|| sessions.iter().map(|s| plain_parse(s.as_bytes())).sum::<usize>());
         });
         group.bench_function("typed", |b| {
             b.iter(|| {
-                sessions.iter().map(|s| black_box(Transcript::from_str(s)).entries().len()).sum::<usize>()
+                sessions
+                    .iter()
+                    .map(|s| black_box(Transcript::from_slice(s.as_bytes())).entries().len())
+                    .sum::<usize>()
             });
         });
         group.bench_function("typed_and_conversation", |b| {
             b.iter(|| {
-                sessions.iter().map(|s| Transcript::from_str(s).conversation().turns.len()).sum::<usize>()
+                sessions
+                    .iter()
+                    .map(|s| Transcript::from_slice(s.as_bytes()).conversation().turns.len())
+                    .sum::<usize>()
             });
         });
         group.finish();

@@ -114,7 +114,7 @@ impl Hub {
                         "messageId": turn.message_id.map(|id| id.to_string()),
                     })),
                     Err(refused) => {
-                        self.tell(page, &json!({"kind": "refused", "reason": refused.to_string()}))
+                        self.tell(page, &json!({"kind": "refused", "reason": refused.to_string()}));
                     }
                 }
             }

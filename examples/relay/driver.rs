@@ -138,9 +138,8 @@ pub(crate) async fn run(
 }
 
 async fn signals(events: mpsc::Sender<Event>) {
-    let mut terminate = match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        Ok(signal) => signal,
-        Err(_) => return,
+    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+        return;
     };
     let why = tokio::select! {
         _ = tokio::signal::ctrl_c() => "interrupted",
@@ -198,7 +197,8 @@ impl Driver {
                     self.reader = Some(task.abort_handle());
                 }
                 ClientOutput::Send { socket, text } => {
-                    if !self.write(socket, Message::text(text.into_string())).await {
+                    let sent = self.write(socket, Message::text(text.into_string())).await;
+                    if !sent {
                         self.client.send_failed(socket, self.wall.now());
                         self.client.closed(socket, None, "a frame could not be sent", self.wall.now());
                     }

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// The least mean consistency
     #[arg(long, value_name = "X", value_parser = share)]
     min_consistency: Option<f64>,
+    /// The most that the mean risk of failure may be, 0 to 100
+    #[arg(long, value_name = "X", value_parser = points)]
+    max_risk: Option<f64>,
     /// The least share of sessions that ended well
     #[arg(long, value_name = "X", value_parser = share)]
     min_success_rate: Option<f64>,
@@ -47,6 +50,13 @@ fn share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number from 0 to 1 is needed".to_owned())
 }
 
+fn points(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|x| (0.0..=100.0).contains(x))
+        .ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
+}
+
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let least = Least {
         overall: args.min_overall,
@@ -56,12 +66,15 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
             autonomy: args.min_autonomy,
             consistency: args.min_consistency,
         },
+        most_risk: args.max_risk,
         success_rate: args.min_success_rate,
         sessions: args.min_sessions,
     };
     if least.is_empty() {
         // A check that asks nothing would always pass.
-        Cli::command().error(ErrorKind::MissingRequiredArgument, "give at least one --min-... option").exit();
+        Cli::command()
+            .error(ErrorKind::MissingRequiredArgument, "give at least one --min-... option or --max-risk")
+            .exit();
     }
     Ok(check(&args.read.folder()?, &args.read.view(&args.time, Some(args.days))?, &least))
 }

@@ -12,6 +12,7 @@
 //! with `--json` a program, wants to know. Called by the name `openclaw-scores` it answers as the session-scorer plugin's command
 //! line does.
 
+mod calibrate;
 mod check;
 mod compare;
 mod explain;
@@ -66,6 +67,8 @@ enum Command {
     Worst(worst::Args),
     /// Fail when the mean scores are too low, for cron jobs
     Check(check::Args),
+    /// Do the scores say anything about success? Measured on runs with a known outcome
+    Calibrate(calibrate::Args),
     /// Did it get better between two sets of sessions?
     Compare(compare::Args),
 }
@@ -92,6 +95,7 @@ fn run(cli: Cli) -> Result<Answer, String> {
         Command::Trend(args) => trend::run(&args),
         Command::Worst(args) => worst::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Compare(args) => compare::run(&args),
     }
 }

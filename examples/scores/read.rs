@@ -1,10 +1,10 @@
 //! What the reading commands share: options, the folder, the clock.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use clawgauge_scoring::{Filter, Profile};
+pub(crate) use clawgauge_support::clock::now;
 use clawgauge_support::scores::{Folder, Period, View, parse_offset, parse_time};
 
 #[derive(clap::Args)]
@@ -102,11 +102,6 @@ impl ScoresDir {
 /// The time zone of the universal clock.
 pub(crate) fn utc() -> Result<FixedOffset, String> {
     FixedOffset::east_opt(0).ok_or_else(|| "no UTC".to_owned())
-}
-
-/// The clock.
-pub(crate) fn now() -> DateTime<Utc> {
-    SystemTime::now().into()
 }
 
 /// Where the plugin keeps its scores.

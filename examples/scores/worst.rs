@@ -9,6 +9,9 @@ pub(crate) struct Args {
     /// How many sessions
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: u32,
+    /// Worst by what: overall or risk
+    #[arg(long, default_value = "overall", value_parser = ["overall", "risk"], value_name = "WHAT")]
+    by: String,
     #[command(flatten)]
     time: TimeArgs,
     #[command(flatten)]
@@ -16,5 +19,5 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    Ok(worst(&args.read.folder()?, &args.read.view(&args.time, None)?, args.n))
+    Ok(worst(&args.read.folder()?, &args.read.view(&args.time, None)?, args.n, args.by == "risk"))
 }

@@ -26,6 +26,12 @@ impl Sources {
         Self { paths: vec![path], state_dir: None }
     }
 
+    /// These files and folders; OpenClaw's state folder where there are none.
+    #[must_use]
+    pub const fn of_paths(paths: Vec<PathBuf>) -> Self {
+        Self { paths, state_dir: None }
+    }
+
     /// A state folder, or the usual one.
     #[must_use]
     pub fn of_state(state_dir: Option<PathBuf>) -> Self {

@@ -60,6 +60,17 @@ pub(crate) enum Backend {
     Phoenix,
 }
 
+/// What is replaced in texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Redact {
+    /// Nothing.
+    Nothing,
+    /// Keys, tokens, passwords.
+    Secrets,
+    /// Those, and mail addresses, names in paths and the like.
+    Personal,
+}
+
 impl Backend {
     pub(crate) fn convention(self) -> Convention {
         match self {
@@ -97,6 +108,9 @@ pub(crate) struct Options {
     /// Leave out prompts, answers, arguments and results.
     #[arg(long)]
     pub(crate) no_content: bool,
+    /// What is replaced in texts before they leave.
+    #[arg(long, value_enum, default_value = "secrets")]
+    pub(crate) redact: Redact,
     /// Send only this part of the runs, from 0 to 1; the same runs each time.
     #[arg(long)]
     pub(crate) sample: Option<f64>,

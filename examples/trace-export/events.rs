@@ -1,12 +1,14 @@
 //! `events`: from diagnostic events to spans.
 
 use crate::cli::Options;
+use crate::files::Texts;
+use crate::print;
 use crate::print::Trees;
 use crate::send::{Exporter, now_ms};
 use crate::settings::Settings;
-use crate::{files, print};
 use clawgauge_support::exit;
-use clawgauge_tracing_map::{Batcher, Config, DiagnosticEvent, Format, Mapper, Span};
+use clawgauge_tracing_map::{Batcher, Config, ContentSource as _, DiagnosticEvent, Format, Mapper, Span};
+use clawgauge_transcript::Redactor;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -18,7 +20,7 @@ use std::time::Duration;
 pub(crate) enum Sink {
     Send(Box<Exporter>),
     Trees(Trees, Option<f64>),
-    Json(Box<Batcher>, Option<f64>, bool),
+    Json(Box<Batcher>, Option<f64>, bool, Option<Box<Redactor>>),
 }
 
 impl Sink {
@@ -28,7 +30,12 @@ impl Sink {
         }
         if options.json {
             let batcher = Batcher::new(settings.convention, Format::Json, settings.stamp.clone());
-            return Ok(Self::Json(Box::new(batcher), options.sample, options.no_content));
+            return Ok(Self::Json(
+                Box::new(batcher),
+                options.sample,
+                options.no_content,
+                crate::send::redactor(options).map(Box::new),
+            ));
         }
         Ok(Self::Trees(Trees::default(), options.sample))
     }
@@ -37,16 +44,17 @@ impl Sink {
         match self {
             Self::Send(exporter) => exporter.push(span)?,
             Self::Trees(trees, sample) => {
-                if crate::send::sampled(&span, *sample) {
-                    if let Some(tree) = trees.add(span) {
-                        print::line(&tree);
-                    }
+                if crate::send::sampled(&span, *sample)
+                    && let Some(tree) = trees.add(span)
+                {
+                    print::line(&tree);
                 }
             }
-            Self::Json(batcher, sample, no_content) => {
+            Self::Json(batcher, sample, no_content, redactor) => {
                 if *no_content {
                     span.remove_content();
                 }
+                crate::send::redact(&mut span, redactor.as_deref());
                 if crate::send::sampled(&span, *sample) {
                     let request = batcher.push(&span).map_err(|error| error.to_string())?;
                     if let Some(request) = request {
@@ -101,6 +109,7 @@ pub(crate) fn run(file: &str, options: &Options, settings: &Settings) -> Result<
     };
     let mut mapper = Mapper::new(config);
     let mut sink = Sink::new(options, settings)?;
+    let mut texts = options.state_dir.as_deref().map(Texts::new);
     let live = file == "-";
     let (sender, receiver) = mpsc::sync_channel(1_024);
     if live {
@@ -144,21 +153,21 @@ pub(crate) fn run(file: &str, options: &Options, settings: &Settings) -> Result<
                     continue;
                 };
                 clock = if live { now_ms() } else { at.unwrap_or(clock).max(clock) };
-                step(&mut mapper, clock, options, &mut sink)?;
+                step(&mut mapper, clock, texts.as_mut(), &mut sink)?;
                 mapper.handle(&event, clock);
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 clock = now_ms();
-                step(&mut mapper, clock, options, &mut sink)?;
+                step(&mut mapper, clock, texts.as_mut(), &mut sink)?;
                 sink.flush()?;
                 continue;
             }
             Ok(Input::End | Input::Stop) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
-        step(&mut mapper, clock, options, &mut sink)?;
+        step(&mut mapper, clock, texts.as_mut(), &mut sink)?;
     }
     mapper.request_all();
-    answer(&mut mapper, clock, options);
+    answer(&mut mapper, clock, texts.as_mut());
     mapper.finish(clock);
     while let Some(span) = mapper.poll() {
         sink.push(span)?;
@@ -185,21 +194,26 @@ fn read(line: &str) -> Option<(DiagnosticEvent, Option<i64>)> {
 }
 
 /// Does what is due up to `clock`, at its own time.
-fn step(mapper: &mut Mapper, clock: i64, options: &Options, sink: &mut Sink) -> Result<(), String> {
+fn step(
+    mapper: &mut Mapper,
+    clock: i64,
+    mut texts: Option<&mut Texts>,
+    sink: &mut Sink,
+) -> Result<(), String> {
     while let Some(at) = mapper.poll_timeout().filter(|at| *at < clock) {
         mapper.handle_timeout(at);
-        answer(mapper, at, options);
+        answer(mapper, at, texts.as_deref_mut());
     }
-    answer(mapper, clock, options);
+    answer(mapper, clock, texts);
     while let Some(span) = mapper.poll() {
         sink.push(span)?;
     }
     Ok(())
 }
 
-fn answer(mapper: &mut Mapper, at: i64, options: &Options) {
+fn answer(mapper: &mut Mapper, at: i64, mut texts: Option<&mut Texts>) {
     while let Some(request) = mapper.poll_request() {
-        let content = options.state_dir.as_deref().and_then(|folder| files::content(folder, &request));
+        let content = texts.as_mut().and_then(|texts| texts.resolve(&request));
         if let Some(content) = content {
             mapper.content(request.token, content, at);
         }

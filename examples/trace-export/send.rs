@@ -1,6 +1,6 @@
 //! Sends requests, each destination with its own queue.
 
-use crate::cli::{Backend, Options};
+use crate::cli::{Backend, Options, Redact};
 use crate::print;
 use crate::settings::Settings;
 use crate::spool::Spool;
@@ -8,6 +8,7 @@ use base64::Engine as _;
 use clawgauge_tracing_map::{
     Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, read_answer, retry,
 };
+use clawgauge_transcript::{RedactionLevel, Redactor};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -35,11 +36,29 @@ pub(crate) struct Sent {
     pub(crate) kept: u64,
 }
 
+/// Replaces secrets in the texts of a span, each text by itself.
+pub(crate) fn redact(span: &mut Span, redactor: Option<&Redactor>) {
+    if let Some(redactor) = redactor {
+        let mut redaction = redactor.begin();
+        span.map_texts(|text| redaction.text(text).into_owned());
+    }
+}
+
+/// The redactor that the command line asks for.
+pub(crate) fn redactor(options: &Options) -> Option<Redactor> {
+    match options.redact {
+        Redact::Nothing => None,
+        Redact::Secrets => Some(Redactor::of_level(RedactionLevel::Secrets)),
+        Redact::Personal => Some(Redactor::of_level(RedactionLevel::Personal)),
+    }
+}
+
 /// Sends spans to the primary and the mirror.
 pub(crate) struct Exporter {
     lanes: Vec<Lane>,
     no_content: bool,
     sample: Option<f64>,
+    redactor: Option<Redactor>,
 }
 
 impl Exporter {
@@ -73,7 +92,12 @@ impl Exporter {
                 sent: Sent::default(),
             });
         }
-        Ok(Self { lanes, no_content: options.no_content, sample: options.sample })
+        Ok(Self {
+            lanes,
+            no_content: options.no_content,
+            sample: options.sample,
+            redactor: redactor(options),
+        })
     }
 
     /// Takes a span; sends when a request is full.
@@ -84,6 +108,7 @@ impl Exporter {
         if self.no_content {
             span.remove_content();
         }
+        redact(&mut span, self.redactor.as_ref());
         for lane in &mut self.lanes {
             match lane.batcher.push(&span) {
                 Ok(Some(request)) => lane.queue(request)?,

@@ -2,35 +2,25 @@
 
 use crate::cli::Options;
 use crate::events::Sink;
-use crate::files::{session_files, session_keys};
 use crate::print;
 use crate::send::now_ms;
 use crate::settings::Settings;
 use clawgauge_support::exit;
 use clawgauge_tracing_map::{Config, SessionFacts, SpanKind, from_transcript};
-use clawgauge_transcript::{Timestamp, Transcript};
+use clawgauge_transcript::{Limits, Store, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 /// A session that was written to this recently may still be growing.
 const QUIET_MS: i64 = 10 * 60_000;
 
-/// What was sent of each file.
+/// What was sent: session id to its traces.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Cursor {
-    files: BTreeMap<String, Seen>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Seen {
-    bytes: u64,
-    modified_ms: i64,
-    /// Traces that were sent.
-    traces: BTreeSet<String>,
+    sessions: BTreeMap<String, BTreeSet<String>>,
 }
 
 pub(crate) fn run(
@@ -42,46 +32,41 @@ pub(crate) fn run(
 ) -> Result<u8, String> {
     let since =
         since.map(|text| Timestamp::parse(text).ok_or_else(|| format!("{text:?} is no time"))).transpose()?;
-    let mut roots: Vec<PathBuf> = paths.to_vec();
-    if roots.is_empty() {
-        let state = options.state_dir.as_ref().ok_or("name session files or --state-dir")?;
-        roots.push(state.join("agents"));
-    }
+    let store = match (paths, &options.state_dir) {
+        ([], Some(state_dir)) => Store::open(state_dir),
+        ([], None) => return Err("name session files or --state-dir".to_owned()),
+        (paths, _) => Store::from_paths(paths, Limits::default()),
+    };
     let mut cursor = cursor_file.map(read_cursor).transpose()?.unwrap_or_default();
     let mut sink = Sink::new(options, settings)?;
-    let mut files = 0_u64;
-    let mut runs = 0_u64;
+    let (mut read, mut runs) = (0_u64, 0_u64);
     // Rows that several sessions share belong to the one that began first.
-    let mut sessions = Vec::new();
-    for root in roots {
-        for path in session_files(&root)? {
-            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let began = Transcript::from_slice(&bytes).started_at().map_or(0, Timestamp::millis);
-            sessions.push((began, path, bytes));
-        }
-    }
-    sessions.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let mut sessions: Vec<_> = store.sessions().iter().filter(|session| session.counts()).collect();
+    sessions.sort_by_key(|session| (session.started_at(), session.id()));
     let mut origins: BTreeMap<String, String> = BTreeMap::new();
-    for (_, path, bytes) in &sessions {
-        files += 1;
-        let transcript = Transcript::from_slice(bytes);
+    for session in sessions {
+        let transcript = match store.read(session) {
+            Ok(transcript) => transcript,
+            Err(error) => {
+                print::complain(&error.to_string());
+                continue;
+            }
+        };
+        read += 1;
         let mut facts = SessionFacts::default();
-        let session = transcript.session_id().map(std::borrow::Cow::into_owned).unwrap_or_default();
-        facts.session_key = session_keys(path).get(&session).cloned();
-        facts.agent_id = agent_of(path);
-        let data = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let modified = data.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let modified_ms = modified.and_then(|at| i64::try_from(at.as_millis()).ok()).unwrap_or(0);
-        facts.in_progress = now_ms().saturating_sub(modified_ms) < QUIET_MS;
-        facts.origins.clone_from(&origins);
+        facts.session_key = session.key_text().map(str::to_owned);
+        facts.agent_id = session.agent().map(str::to_owned);
+        let updated = session.updated_at().map_or(0, Timestamp::millis);
+        facts.in_progress = now_ms().saturating_sub(updated) < QUIET_MS;
+        facts.origins = std::mem::take(&mut origins);
+        let spans = from_transcript(&transcript, &facts, &Config::default());
+        origins = facts.origins;
         for entry in transcript.entries() {
             if let Some(id) = entry.id() {
-                origins.entry(id.into_owned()).or_insert_with(|| session.clone());
+                origins.entry(id.into_owned()).or_insert_with(|| session.id().to_owned());
             }
         }
-        let seen = cursor.files.entry(path.display().to_string()).or_default();
-        let spans = from_transcript(&transcript, &facts, &Config::default());
-        let mut sent = BTreeSet::new();
+        let seen = cursor.sessions.entry(session.id().to_owned()).or_default();
         let too_old: BTreeSet<String> = spans
             .iter()
             .filter(|span| {
@@ -89,9 +74,10 @@ pub(crate) fn run(
             })
             .map(|span| span.trace_id.to_string())
             .collect();
+        let mut sent = BTreeSet::new();
         for span in spans {
             let trace = span.trace_id.to_string();
-            if too_old.contains(&trace) || seen.traces.contains(&trace) {
+            if too_old.contains(&trace) || seen.contains(&trace) {
                 continue;
             }
             if span.kind == SpanKind::Run {
@@ -100,14 +86,12 @@ pub(crate) fn run(
             }
             sink.push(span)?;
         }
-        seen.traces.append(&mut sent);
-        seen.bytes = data.len();
-        seen.modified_ms = modified_ms;
+        seen.append(&mut sent);
         for problem in transcript.report().to_string_lines() {
-            print::complain(&format!("{}: {problem}", path.display()));
+            print::complain(&format!("session {}: {problem}", session.id()));
         }
     }
-    print::complain(&format!("{files} session files, {runs} runs"));
+    print::complain(&format!("{read} sessions, {runs} runs"));
     let code = sink.finish()?;
     // What failed is sent again the next time; with a spool it is on disk already.
     if let Some(path) =
@@ -116,13 +100,6 @@ pub(crate) fn run(
         write_cursor(path, &cursor)?;
     }
     Ok(code)
-}
-
-/// `…/agents/<id>/sessions/<file>`.
-fn agent_of(path: &Path) -> Option<String> {
-    let sessions = path.parent()?;
-    let agent = if sessions.file_name()? == "sessions" { sessions.parent()? } else { sessions };
-    Some(agent.file_name()?.to_string_lossy().into_owned())
 }
 
 fn read_cursor(path: &Path) -> Result<Cursor, String> {

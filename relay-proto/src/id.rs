@@ -32,7 +32,7 @@ impl Id {
     }
 
     /// A trimmed, non-blank text or a finite number.
-    pub(crate) fn read(field: &Field) -> Option<Self> {
+    pub(crate) fn read(field: &Field<'_>) -> Option<Self> {
         if let Some(number) = field.number() {
             // 5, 5.0 and 5e0 are one number; a whole number beyond 2^53 keeps its digits.
             let raw = field.raw.get();
@@ -111,7 +111,7 @@ impl TurnRef {
         Self { conversation_id: Some(conversation_id.into()), message_id: Some(message_id.into()) }
     }
 
-    pub(crate) fn read(fields: &mut Fields) -> Self {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Self {
         Self {
             conversation_id: fields.read_field("conversationId", Id::read),
             message_id: fields.read_field("messageId", Id::read),

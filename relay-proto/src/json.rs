@@ -1,8 +1,9 @@
 //! One JSON object, field by field: typed fields are taken out, the rest is kept as it came.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
@@ -55,25 +56,21 @@ impl fmt::Debug for Extra {
 
 /// The fields of one object in their order, values unread.
 #[derive(Debug, Default)]
-pub(crate) struct Fields {
-    fields: Vec<(String, Box<RawValue>)>,
+pub(crate) struct Fields<'a> {
+    fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-impl Fields {
-    /// Reads an object; `Ok(None)` for any other JSON value.
-    pub(crate) fn parse(json: &str) -> Result<Option<Self>, Error> {
-        let repaired;
-        let json = match Self::read(json) {
-            Ok(fields) => return Ok(fields),
-            Err(_) => {
-                repaired = repair_surrogates(json);
-                repaired.as_ref()
-            }
-        };
-        Self::read(json).map_err(|error| Error::at(ErrorKind::NotJson, error.column()))
+impl<'a> Fields<'a> {
+    /// Reads an object; `Ok(None)` for any other JSON value. Borrows: nothing is copied but names with escapes.
+    pub(crate) fn parse(json: &'a str) -> Result<Option<Self>, Error> {
+        Self::read(json).map_err(|error| match error.line() {
+            // Columns count from 1; offsets are known in the first line only.
+            1 => Error::at(ErrorKind::NotJson, error.column().saturating_sub(1)),
+            _ => Error::new(ErrorKind::NotJson),
+        })
     }
 
-    fn read(json: &str) -> Result<Option<Self>, serde_json::Error> {
+    fn read(json: &'a str) -> Result<Option<Self>, serde_json::Error> {
         if json.trim_start_matches([' ', '\n', '\r', '\t']).starts_with('{') {
             let mut reader = serde_json::Deserializer::from_str(json);
             let fields = reader.deserialize_map(FieldsVisitor)?;
@@ -86,7 +83,7 @@ impl Fields {
     }
 
     /// Takes a field out; of several with one name the last one, as JavaScript does.
-    pub(crate) fn take(&mut self, name: &str) -> Option<Field> {
+    pub(crate) fn take(&mut self, name: &str) -> Option<Field<'a>> {
         let at = self.fields.iter().rposition(|(key, _)| key == name)?;
         let (name, raw) = self.fields.remove(at);
         self.fields.retain(|(key, _)| *key != name);
@@ -94,7 +91,11 @@ impl Fields {
     }
 
     /// Takes a field and reads it; a value that cannot be read stays among the rest.
-    pub(crate) fn read_field<T>(&mut self, name: &str, read: impl FnOnce(&Field) -> Option<T>) -> Option<T> {
+    pub(crate) fn read_field<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Field<'a>) -> Option<T>,
+    ) -> Option<T> {
         let field = self.take(name)?;
         let value = read(&field);
         if value.is_none() {
@@ -149,24 +150,24 @@ impl Fields {
             fields: self
                 .fields
                 .into_iter()
-                .map(|(name, raw)| (name, String::from(Box::<str>::from(raw))))
+                .map(|(name, raw)| (name.into_owned(), raw.get().to_owned()))
                 .collect(),
         }
     }
 
-    pub(crate) fn into_fields(self) -> impl Iterator<Item = Field> {
+    pub(crate) fn into_fields(self) -> impl Iterator<Item = Field<'a>> {
         self.fields.into_iter().map(|(name, raw)| Field { name, raw })
     }
 }
 
 /// One field, value unread.
 #[derive(Debug)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) raw: Box<RawValue>,
+pub(crate) struct Field<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) raw: &'a RawValue,
 }
 
-impl Field {
+impl<'a> Field<'a> {
     pub(crate) fn text(&self) -> Option<String> {
         let raw = self.raw.get();
         if !raw.starts_with('"') {
@@ -188,13 +189,13 @@ impl Field {
         self.raw.get().parse().ok()
     }
 
-    pub(crate) fn object(&self) -> Option<Fields> {
+    pub(crate) fn object(&self) -> Option<Fields<'a>> {
         Fields::parse(self.raw.get()).ok().flatten()
     }
 
     pub(crate) fn items(&self) -> Option<Vec<Self>> {
-        let items: Vec<Box<RawValue>> = serde_json::from_str(self.raw.get()).ok()?;
-        Some(items.into_iter().map(|raw| Self { name: String::new(), raw }).collect())
+        let items: Vec<&'a RawValue> = serde_json::from_str(self.raw.get()).ok()?;
+        Some(items.into_iter().map(|raw| Self { name: Cow::Borrowed(""), raw }).collect())
     }
 
     pub(crate) fn is_null(&self) -> bool {
@@ -205,18 +206,45 @@ impl Field {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields;
+    type Value = Fields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
         let mut fields = Vec::with_capacity(12);
-        while let Some(name) = map.next_key::<String>()? {
-            fields.push((name, map.next_value::<Box<RawValue>>()?));
+        while let Some(Name(name)) = map.next_key()? {
+            fields.push((name, map.next_value::<&'de RawValue>()?));
         }
         Ok(Fields { fields })
+    }
+}
+
+/// A field's name, borrowed unless it has escapes; `Cow` alone always copies.
+struct Name<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Name<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Borrowed(name)))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Owned(name.to_owned())))
     }
 }
 

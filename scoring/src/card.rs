@@ -1,7 +1,9 @@
 //! What a profile says about one session.
 
+use crate::effort::Work;
 use crate::evidence::Evidence;
 use crate::profile::{Dimension, PerDimension, Profile};
+use crate::risk::Risk;
 use crate::stats;
 
 /// A number from 0 to 1, or the reason why there is none.
@@ -59,6 +61,10 @@ pub struct Scorecard {
     pub dimensions: PerDimension<Judgement>,
     /// The overall score.
     pub overall: Score,
+    /// The risk of failure; it is no part of the overall score. `None` where the profile has none.
+    pub risk: Option<Risk>,
+    /// How much the agent wrote and did, from which a [`Baseline`](crate::Baseline) tells the effort.
+    pub work: Option<Work>,
 }
 
 impl Scorecard {
@@ -75,7 +81,7 @@ impl Scorecard {
             Some(mean) => Score::value((mean * 1e4).round() / 1e4),
             None => Score::not_applicable("no dimension applies"),
         };
-        Self { profile, rules_version: rules_version.into(), dimensions, overall }
+        Self { profile, rules_version: rules_version.into(), dimensions, overall, risk: None, work: None }
     }
 
     /// The score of one dimension.

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     UnknownName,
     /// A pattern of the rules is no regular expression, or too large a one.
     Pattern,
+    /// The data is too small to say anything.
+    TooLittle,
     /// Two summaries of different profiles, or two trends of different days, cannot become one.
     Mismatch,
 }

@@ -31,14 +31,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod calibration;
 mod card;
 mod default;
+mod effort;
 mod error;
 mod evidence;
 mod filter;
 mod json;
 mod profile;
 mod record;
+mod risk;
 pub mod rules;
 mod signs;
 mod skip;
@@ -49,15 +52,18 @@ mod trend;
 pub mod v1;
 mod worst;
 
+pub use calibration::{Band, Calibration, Fit, FoldedAuc, KnownRun, Measure, RunFacts};
 pub use card::{Judgement, Score, Scorecard};
 pub use default::Scorer;
+pub use effort::{Baseline, Effort, Work};
 pub use error::{Error, ErrorKind};
 pub use evidence::{Evidence, Place};
 pub use filter::Filter;
 pub use profile::{Dimension, PerDimension, Profile};
 pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
-pub use rules::Rules;
-pub use signs::{SessionKind, Sign, SignName, Signs};
+pub use risk::{Reason, Risk};
+pub use rules::{RiskWeights, Rules};
+pub use signs::{Flag, FlagName, SessionKind, Sign, SignName, Signs};
 pub use skip::{Outcome, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;

@@ -23,6 +23,8 @@ pub struct Summary {
     succeeded: u64,
     outcome_known: u64,
     overall: Tally,
+    /// As shares of 100.
+    risk: Tally,
     dimensions: PerDimension<Tally>,
     first: Option<DateTime<Utc>>,
     last: Option<DateTime<Utc>>,
@@ -39,6 +41,7 @@ impl Summary {
             succeeded: 0,
             outcome_known: 0,
             overall: Tally::default(),
+            risk: Tally::default(),
             dimensions: PerDimension::default(),
             first: None,
             last: None,
@@ -72,6 +75,9 @@ impl Summary {
         if let Some(overall) = numbers.overall {
             self.overall.add(overall);
         }
+        if let Some(risk) = record.risk_value(self.profile) {
+            self.risk.add(risk / 100.0);
+        }
         for (dimension, number) in numbers.dimensions.iter() {
             if let Some(number) = number {
                 self.dimensions.get_mut(dimension).add(*number);
@@ -97,6 +103,7 @@ impl Summary {
         self.succeeded = self.succeeded.saturating_add(other.succeeded);
         self.outcome_known = self.outcome_known.saturating_add(other.outcome_known);
         self.overall.merge(&other.overall);
+        self.risk.merge(&other.risk);
         for dimension in Dimension::ALL {
             self.dimensions.get_mut(dimension).merge(other.dimensions.get(dimension));
         }
@@ -127,6 +134,18 @@ impl Summary {
     #[must_use]
     pub fn overall(&self) -> Option<f64> {
         self.overall.mean()
+    }
+
+    /// The mean risk of failure, from 0 to 100; `None` when no record holds one.
+    #[must_use]
+    pub fn risk(&self) -> Option<f64> {
+        self.risk.mean().map(|share| share * 100.0)
+    }
+
+    /// Sessions whose record holds a risk.
+    #[must_use]
+    pub const fn risk_judged(&self) -> u64 {
+        self.risk.count()
     }
 
     /// The mean of one dimension; `None` when it applies to no session.

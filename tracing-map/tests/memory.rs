@@ -6,6 +6,10 @@
 use clawgauge_tracing_map::{Batcher, Config, Convention, DiagnosticEvent, Format, Mapper, Stamp};
 use serde_json::json;
 
+/// Runs that are open at once, and events of each.
+const OPEN: u64 = 200;
+const EVENTS: u64 = 100;
+
 /// Peak resident memory of this process in KiB; `None` where the system does not tell.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -17,8 +21,6 @@ fn peak_kib() -> Option<u64> {
 fn a_million_events_fit_into_64_mib() {
     let runs: u64 =
         std::env::var("CLAWGAUGE_MEMORY_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
-    const OPEN: u64 = 200;
-    const EVENTS: u64 = 100;
     let mut mapper = Mapper::new(Config::without_content());
     let mut batcher = Batcher::new(Convention::LANGFUSE, Format::Json, Stamp::new("t"));
     let (mut events, mut bytes, mut spans) = (0_u64, 0, 0_u64);

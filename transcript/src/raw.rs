@@ -106,6 +106,19 @@ impl<'a> RawJson<'a> {
         found
     }
 
+    /// The values of several fields, as [`get`](Self::get) finds each, in one walk.
+    pub(crate) fn get_all<const N: usize>(self, keys: [&str; N]) -> [Option<RawJson<'a>>; N] {
+        let mut found = [None; N];
+        self.for_each_field(|name, value| {
+            for (key, place) in keys.iter().zip(&mut found) {
+                if name == *key {
+                    *place = Some(value);
+                }
+            }
+        });
+        found
+    }
+
     /// The fields in order, repeated keys included; empty when this is no object.
     #[must_use]
     pub fn fields(self) -> Vec<(String, RawJson<'a>)> {

@@ -5,6 +5,7 @@ mod effect;
 mod names;
 mod shell;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -184,6 +185,9 @@ impl ToolTable {
     /// The kind of the tool with this name. O(length of the name).
     #[must_use]
     pub fn kind(&self, name: &str) -> ToolKind {
+        if let Some(kind) = self.kinds.get(name).filter(|_| names::is_one_word(name)) {
+            return *kind;
+        }
         let name = ToolName::parse(name);
         if let Some(kind) = self.kind_of_known(&name) {
             return kind;
@@ -220,12 +224,15 @@ impl ToolTable {
         if self.aliases.is_empty() {
             return name;
         }
-        let parsed = ToolName::parse(name);
-        let joined = parsed.joined();
-        if let Some(canonical) = self.aliases.get(&joined) {
+        let joined = if names::is_one_word(name) {
+            Cow::Borrowed(name)
+        } else {
+            Cow::Owned(ToolName::parse(name).joined())
+        };
+        if let Some(canonical) = self.aliases.get(&*joined) {
             return canonical;
         }
-        match self.aliases.values().find(|canonical| **canonical == joined) {
+        match self.aliases.values().find(|canonical| **canonical == *joined) {
             Some(canonical) => canonical,
             None => name,
         }

@@ -315,6 +315,21 @@ fn f58_tool_and_argument_aliases() {
 }
 
 #[test]
+fn f59_tool_definitions_are_not_calls() {
+    let runs = clawgauge_cases::runtime_runs(&read("field/59-tool-definitions-are-not-calls.jsonl"));
+    let ids: Vec<&str> = runs.iter().map(|r| r.run_id.as_str()).collect();
+    assert_eq!(ids, ["r", "r2"]);
+    assert_eq!(runs[0].trajectory, None, "cut, so unknown; not empty");
+    let done = runs[1].trajectory.as_ref().unwrap();
+    assert_eq!(done.tool_names().collect::<Vec<_>>(), ["exec"]);
+    assert_eq!(done.steps[0].call_id.as_deref(), Some("c1"));
+    let case = json_case(
+        &json!({"id": "a", "message": "go", "expect_commands": ["ls"], "forbidden_tools": ["read"]}),
+    );
+    assert!(Checker::new(done).check(&case, Semantics::Clawgauge).passed());
+}
+
+#[test]
 fn parallel_calls_have_no_order_among_themselves() {
     let mut done = Trajectory::from_calls([("a", json!({})), ("b", json!({})), ("c", json!({}))], "");
     // a and b were called by one message.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clawgauge_cases::{Assertion, Attempt, Case, Checker, Suite, Trajectory};
+use clawgauge_cases::{Assertion, Attempt, Case, Checker, RuntimeRun, Suite, Trajectory, runtime_runs};
 use clawgauge_scoring::{Outcome as Scored, Scorer};
 use clawgauge_support::cases::agent::{self, AgentAnswer, AgentCommand};
 use clawgauge_support::cases::sessions;
@@ -15,7 +15,9 @@ use crate::{Stop, tell};
 /// Where trajectories come from.
 pub(super) enum Source {
     /// A recorded session.
-    Recorded { bytes: Vec<u8>, id: Option<String> },
+    Recorded { transcript: Transcript<'static>, id: Option<String> },
+    /// A run of a trajectory file.
+    Runtime(Box<Trajectory>),
     /// The agent program.
     Agent { command: AgentCommand, state: PathBuf, stamp: String },
 }
@@ -27,15 +29,28 @@ impl Source {
             (Some(path), _) => path.clone(),
             (None, Some(id)) => {
                 let state = sessions::state_dir(args.state_dir.as_deref());
-                sessions::find(&state, &args.agent, id).map_err(Stop::input)?
+                let transcript = sessions::load(&state, &args.agent, id).map_err(Stop::input)?;
+                return Ok(Some(Self::Recorded { transcript, id: Some(id.clone()) }));
             }
             (None, None) => return Ok(None),
         };
         let bytes = std::fs::read(&path).map_err(|e| Stop::input(format!("{}: {e}", path.display())))?;
-        if Transcript::from_slice(&bytes).entries().is_empty() {
+        if let Some(runs) = runtime(&bytes) {
+            // A trajectory file: the last run whose content it holds.
+            let last = runs.into_iter().rev().find_map(|run| run.trajectory);
+            let Some(trajectory) = last else {
+                return Err(Stop::input(format!(
+                    "{}: the content of its runs was cut and is unknown",
+                    path.display()
+                )));
+            };
+            return Ok(Some(Self::Runtime(Box::new(trajectory))));
+        }
+        let transcript = Transcript::from_slice(&bytes).into_owned();
+        if transcript.entries().is_empty() {
             return Err(Stop::input(format!("{} holds no session", path.display())));
         }
-        Ok(Some(Self::Recorded { bytes, id: args.session.clone() }))
+        Ok(Some(Self::Recorded { transcript, id: None }))
     }
 
     /// The agent program.
@@ -51,7 +66,7 @@ impl Source {
     }
 
     pub(super) const fn is_recorded(&self) -> bool {
-        matches!(self, Self::Recorded { .. })
+        !matches!(self, Self::Agent { .. })
     }
 }
 
@@ -65,8 +80,8 @@ pub(super) fn attempt(
     files: &[(String, String)],
 ) -> Attempt {
     match source {
-        Source::Recorded { bytes, id } => {
-            let (mut trajectory, found) = trajectory(bytes, case, false);
+        Source::Recorded { transcript, id } => {
+            let (mut trajectory, found) = trajectory(transcript, case, false);
             if !found {
                 tell(&format!(
                     "edd: case {}: no turn of the session has this message, so all of it is graded\n",
@@ -76,6 +91,7 @@ pub(super) fn attempt(
             trajectory.session_id = trajectory.session_id.or_else(|| id.clone());
             judged(args, suite, case, &trajectory, files)
         }
+        Source::Runtime(trajectory) => judged(args, suite, case, trajectory, files),
         Source::Agent { command, state, stamp } => {
             let name = case.agent.as_deref().unwrap_or(&args.agent);
             let key = session_key(stamp, &case.id, number);
@@ -91,6 +107,13 @@ pub(super) fn attempt(
     }
 }
 
+/// The runs of a trajectory file, if it is one.
+fn runtime(bytes: &[u8]) -> Option<Vec<RuntimeRun>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let first = text.lines().next()?;
+    first.contains("\"traceSchema\"").then(|| runtime_runs(text))
+}
+
 /// A key of its own for each attempt, so that attempts do not see each other.
 fn session_key(stamp: &str, case: &str, number: u32) -> String {
     let plain: String = case
@@ -101,8 +124,7 @@ fn session_key(stamp: &str, case: &str, number: u32) -> String {
     format!("clawgauge-{stamp}-{plain}-{number}")
 }
 
-fn trajectory(bytes: &[u8], case: &Case, fresh: bool) -> (Trajectory, bool) {
-    let transcript = Transcript::from_slice(bytes);
+fn trajectory(transcript: &Transcript<'_>, case: &Case, fresh: bool) -> (Trajectory, bool) {
     let conversation = transcript.conversation();
     let (mut trajectory, found) = if fresh {
         // The session was made for this attempt. Should the agent program not heed the key it was given, what came before
@@ -118,7 +140,7 @@ fn trajectory(bytes: &[u8], case: &Case, fresh: bool) -> (Trajectory, bool) {
     };
     trajectory.session_id = transcript.session_id().map(|id| id.into_owned());
     if asks_for_scores(&case.assertions)
-        && let Scored::Scored(card) = Scorer::standard().score(&transcript, None)
+        && let Scored::Scored(card) = Scorer::standard().score(transcript, None)
     {
         trajectory = trajectory.with_scores(&card);
     }
@@ -183,8 +205,7 @@ fn ask(
     }
     let answer = AgentAnswer::parse(&done.stdout).map_err(|e| (e, seconds))?;
     let id = answer.session_id.unwrap_or_default();
-    let path = sessions::find(state, name, &id).map_err(|e| (e, seconds))?;
-    let bytes = std::fs::read(&path).map_err(|e| (format!("{}: {e}", path.display()), seconds))?;
-    let (trajectory, _) = trajectory(&bytes, case, true);
+    let transcript = sessions::load(state, name, &id).map_err(|e| (e, seconds))?;
+    let (trajectory, _) = trajectory(&transcript, case, true);
     Ok((trajectory, seconds))
 }

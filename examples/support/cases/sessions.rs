@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clawgauge_transcript::{Store, Transcript};
+
 /// The state folder: `--state-dir`, then `OPENCLAW_STATE_DIR`, then `~/.openclaw`.
 #[must_use]
 pub fn state_dir(given: Option<&Path>) -> PathBuf {
@@ -59,13 +61,42 @@ fn in_folder(folder: &Path, id: &str) -> Option<PathBuf> {
     older.pop()
 }
 
+/// A session by its id: its file, or its rows in the databases that OpenClaw writes since 2026.8.
+///
+/// # Errors
+/// There is no such session, or it cannot be read.
+pub fn load(state: &Path, agent: &str, id: &str) -> Result<Transcript<'static>, String> {
+    match find(state, agent, id) {
+        Ok(path) => {
+            let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            Ok(Transcript::from_slice(&bytes).into_owned())
+        }
+        Err(not_found) => {
+            let store = Store::open(state);
+            let session = store.find(id).ok_or(not_found)?;
+            store.read(session).map_err(|e| e.to_string())
+        }
+    }
+}
+
 /// Whether a session is still being written: it grows, or its lock is held. Looks twice, `pause` apart.
 #[must_use]
 pub fn is_running(state: &Path, agent: &str, session_key: &str, pause: Duration) -> bool {
+    let full = format!("agent:{agent}:{session_key}");
+    let marked = || {
+        let store = Store::open(state);
+        let mut sessions = store.sessions().iter();
+        sessions.any(|s| {
+            s.key_text().is_some_and(|k| k == full || k == session_key) && s.status() == Some("running")
+        })
+    };
+    if marked() {
+        std::thread::sleep(pause);
+        return marked();
+    }
     let index = state.join("agents").join(agent).join("sessions").join("sessions.json");
     let Ok(text) = std::fs::read_to_string(index) else { return false };
     let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
-    let full = format!("agent:{agent}:{session_key}");
     let entry = [full.as_str(), session_key].into_iter().find_map(|key| json.get(key));
     let Some(id) = entry.and_then(|e| e.get("sessionId")).and_then(serde_json::Value::as_str) else {
         return false;

@@ -14,6 +14,8 @@ pub struct Least {
     pub overall: Option<f64>,
     /// For the four scores.
     pub dimensions: PerDimension<Option<f64>>,
+    /// The most that the mean risk may be, from 0 to 100.
+    pub most_risk: Option<f64>,
     /// For the share of sessions that ended well.
     pub success_rate: Option<f64>,
     /// For the number of sessions.
@@ -49,6 +51,12 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
     #[allow(clippy::cast_precision_loss, reason = "counts of files")]
     ask("sessions", least.sessions.map(|n| n as f64), Some(summary.sessions() as f64));
 
+    let risk = least.most_risk.map(|most| (most, summary.risk()));
+    let risk_state = risk.map(|(most, found)| match found {
+        Some(found) if found <= most + 1e-9 => "ok",
+        Some(_) => "above",
+        None => "n/a",
+    });
     let state = |least: f64, found: Option<f64>| match found {
         // A mean of means that are all at the limit is at the limit, but for the last bits of doubles.
         Some(found) if found >= least - 1e-9 => "ok",
@@ -57,18 +65,24 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
     };
     let any = |wanted: &str| rows.iter().any(|(_, least, found)| state(*least, *found) == wanted);
     let nothing = summary.sessions() == 0 && least.sessions.is_none();
-    let code = match (any("below"), nothing || any("n/a")) {
+    let code = match (
+        any("below") || risk_state == Some("above"),
+        nothing || any("n/a") || risk_state == Some("n/a"),
+    ) {
         (true, _) => exit::NO,
         (false, true) => exit::NOTHING,
         (false, false) => exit::OK,
     };
     let mut answer = Answer::ok(if view.json {
-        let checks: Vec<Value> = rows
+        let mut checks: Vec<Value> = rows
             .iter()
             .map(|(name, least, found)| {
                 json!({ "name": name, "least": least, "found": found.map(round), "state": state(*least, *found) })
             })
             .collect();
+        if let (Some((most, found)), Some(state)) = (risk, risk_state) {
+            checks.push(json!({ "name": "risk", "most": most, "found": found.map(round), "state": state }));
+        }
         format!(
             "{}\n",
             json!({ "profile": view.profile.as_str(), "period": view.period.name(), "sessions": summary.sessions(),
@@ -79,6 +93,10 @@ pub fn check(folder: &Folder, view: &View, least: &Least) -> Answer {
         for (name, least, found) in &rows {
             let shown = found.map_or_else(|| "n/a".to_owned(), |found| number_text(round(found)));
             text.push_str(&format!("{name:<13}{shown:>5}  least {:<5}  {}\n", number_text(*least), state(*least, *found)));
+        }
+        if let (Some((most, found)), Some(state)) = (risk, risk_state) {
+            let shown = found.map_or_else(|| "n/a".to_owned(), |found| number_text(round(found)));
+            text.push_str(&format!("{:<13}{shown:>5}  most  {:<5}  {state}\n", "risk", number_text(most)));
         }
         text
     })

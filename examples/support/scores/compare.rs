@@ -45,6 +45,16 @@ pub fn compare(
         let one = row(&|record| *record.numbers(profile)?.dimensions.get(dimension));
         rows.push((dimension.to_string(), one));
     }
+    let mut risk = row(&|record| Some(record.risk_value(profile)? / 100.0));
+    if risk.before > 0 || risk.after > 0 {
+        // Of a risk less is better.
+        risk.verdict = match risk.verdict {
+            stats::Verdict::Better => stats::Verdict::Worse,
+            stats::Verdict::Worse => stats::Verdict::Better,
+            other => other,
+        };
+        rows.push(("risk".to_owned(), risk));
+    }
     let code = match overall.verdict {
         _ if overall.before == 0 || overall.after == 0 => exit::NOTHING,
         stats::Verdict::Worse if fail_if_worse => exit::NO,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use clawgauge_scoring::{Dimension, Evidence, Outcome, Place, Score, Scorecard};
+use clawgauge_scoring::{Dimension, Evidence, Outcome, Place, Risk, Score, Scorecard};
 use clawgauge_transcript::{RawJson, Redactor, ToolTable, Transcript};
 
 use super::session::{Scored, skip_text};
@@ -41,6 +41,37 @@ pub fn findings(card: &Scorecard, transcript: &Transcript<'_>, redactor: &Redact
         }
         if let Some(more) = judged.evidence.len().checked_sub(most).filter(|more| *more > 0) {
             line(&mut text, format_args!("    and {more} more"));
+        }
+    }
+    if let Some(risk) = &card.risk {
+        text.push_str(&risk_text(risk, transcript, redactor, most));
+    }
+    text
+}
+
+/// The risk with its reasons: at least the first three, each with at most `most` findings.
+fn risk_text(risk: &Risk, transcript: &Transcript<'_>, redactor: &Redactor, most: usize) -> String {
+    let mut text = String::new();
+    line(&mut text, format_args!("  risk of failure {:.0} of 100 ({})", risk.value, risk.kind.as_str()));
+    let ratio = |ratio: f64| format!("failed {ratio:.2} times as often");
+    for reason in risk.reasons.iter().take(most.max(3)) {
+        let measured =
+            reason.risk_ratio.map_or_else(String::new, |found| format!(" (such runs {})", ratio(found)));
+        line(&mut text, format_args!("    +{:.0} {}{measured}", reason.points, reason.sign.describe()));
+        for evidence in reason.evidence.iter().take(most) {
+            line(&mut text, format_args!("      {}", finding(evidence, transcript, redactor)));
+        }
+        if let Some(more) = reason.evidence.len().checked_sub(most).filter(|more| *more > 0) {
+            line(&mut text, format_args!("      and {more} more"));
+        }
+    }
+    for flag in &risk.flags {
+        for evidence in flag.evidence.iter().take(1) {
+            let found = finding(evidence, transcript, redactor);
+            line(
+                &mut text,
+                format_args!("    no points: {found} (such runs {})", ratio(flag.name.risk_ratio())),
+            );
         }
     }
     text

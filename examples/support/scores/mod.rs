@@ -2,6 +2,7 @@
 //! terminal.
 
 mod answer;
+mod calibrate;
 mod chart;
 mod check;
 mod compare;
@@ -17,6 +18,7 @@ mod stream;
 mod table;
 
 pub use answer::Answer;
+pub use calibrate::{fit_text, known_run, measures_table, reliability_chart, reliability_table, rows};
 pub use chart::chart;
 pub use check::{Least, check};
 pub use compare::{Set, compare};

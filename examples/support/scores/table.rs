@@ -21,6 +21,7 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
         "autonomy",
         "consistent",
         "overall",
+        "risk",
     ]);
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -31,6 +32,9 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
                 vec![short_id(&session.id), minute(session.when, offset), session.turns.to_string()];
             row.extend(Dimension::ALL.map(|dimension| number(card.score(dimension).number())));
             row.push(number(card.overall.number()));
+            row.push(
+                card.risk.as_ref().map_or_else(|| "n/a".to_owned(), |risk| format!("{:.0}", risk.value)),
+            );
             table.add_row(row);
         }
     }

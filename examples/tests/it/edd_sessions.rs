@@ -72,7 +72,8 @@ fn recorded_rows() {
         for (name, content) in row["input"]["files"].as_object().into_iter().flatten() {
             put(home.path(), name, content.as_str().unwrap());
         }
-        let mut args: Vec<&str> = row["input"]["args"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
+        let mut args: Vec<&str> =
+            row["input"]["args"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
         if !args.contains(&"--log-dir") {
             args.extend(["--log-dir", "logs"]);
         }
@@ -82,7 +83,9 @@ fn recorded_rows() {
         let said = format!("{}{out}", err.replace("edd: ", "✗ "));
         let expected = row["expected"]["stdout"].as_str().unwrap();
         let code = i64::from(output.status.code().unwrap());
-        let same_words = out == expected || said == expected || (expected.starts_with('✗') && said.starts_with(expected.trim_end()));
+        let same_words = out == expected
+            || said == expected
+            || (expected.starts_with('✗') && said.starts_with(expected.trim_end()));
         let same = same_words && Some(code) == row["expected"]["exit"].as_i64();
         let known = DIFFER.iter().any(|(differs, _)| *differs == id);
         let a_fault_of_theirs = row.get("reference_bug").is_some();
@@ -107,7 +110,11 @@ fn home() -> tempfile::TempDir {
 {"type":"message","id":"e","parentId":"d","timestamp":"2026-05-04T09:00:04.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Seven."}],"provider":"acme","model":"m","usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0},"stopReason":"stop"}}
 "#;
     put(home.path(), ".openclaw/agents/main/sessions/aaaa1111-s.jsonl", rows);
-    put(home.path(), ".openclaw/agents/main/sessions/sessions.json", r#"{"agent:main:lamps":{"sessionId":"aaaa1111-s"}}"#);
+    put(
+        home.path(),
+        ".openclaw/agents/main/sessions/sessions.json",
+        r#"{"agent:main:lamps":{"sessionId":"aaaa1111-s"}}"#,
+    );
     home
 }
 
@@ -140,8 +147,10 @@ fn sessions_and_one_of_them() {
     assert!(text(&shown.stdout).contains("◀ Seven."));
     let nobody = edd(home.path(), &["sessions", "--agent", "ops", "--log-dir", "none"]);
     assert_eq!(text(&nobody.stdout), "");
-    let list: Value =
-        serde_json::from_slice(&edd(home.path(), &["sessions", "--format", "json", "--log-dir", "none"]).stdout).unwrap();
+    let list: Value = serde_json::from_slice(
+        &edd(home.path(), &["sessions", "--format", "json", "--log-dir", "none"]).stdout,
+    )
+    .unwrap();
     assert_eq!((list[0]["tools"].as_u64(), list[0]["entries"].as_u64()), (Some(2), Some(6)));
 }
 
@@ -153,7 +162,10 @@ fn state_below_a_value_and_dotted_delete() {
     let below = state(&["--set", "a.b=2"]);
     assert_eq!(below.status.code(), Some(1));
     assert!(state(&["--delete", "b.c"]).status.success());
-    assert_eq!(text(&state(&["--format", "json"]).stdout), "{\n  \"a\": 1,\n  \"b\": {\n    \"d\": \"text\"\n  }\n}\n");
+    assert_eq!(
+        text(&state(&["--format", "json"]).stdout),
+        "{\n  \"a\": 1,\n  \"b\": {\n    \"d\": \"text\"\n  }\n}\n"
+    );
     assert!(home.path().join(".openclaw_eval/state/q.json").is_file());
     let outside = edd(home.path(), &["state", "--session", "../q", "--set", "a=1"]);
     assert_eq!(outside.status.code(), Some(1));
@@ -169,7 +181,8 @@ fn artifacts_of_a_session() {
     assert_eq!(names, ["0001-exec.txt", "0002-exec.txt"]);
     assert_eq!(list[0]["bytes"], 1);
     let out = home.path().join("out");
-    let export = edd(home.path(), &["artifacts", "--session", "aaaa1111-s", "--export", out.to_str().unwrap()]);
+    let export =
+        edd(home.path(), &["artifacts", "--session", "aaaa1111-s", "--export", out.to_str().unwrap()]);
     assert!(export.status.success());
     assert_eq!(fs::read_to_string(out.join("0001-exec.txt")).unwrap(), "7");
     assert_eq!(edd(home.path(), &["artifacts", "--extract"]).status.code(), Some(2), "extract what?");
@@ -181,7 +194,11 @@ fn doctor_on_a_home_with_faults() {
     let sessions = home.path().join(".openclaw/agents/main/sessions");
     fs::create_dir(sessions.join("folder.jsonl")).unwrap();
     fs::copy(sessions.join("aaaa1111-s.jsonl"), sessions.join("aaaa1111-s.jsonl.bak")).unwrap();
-    fs::write(sessions.join("torn.jsonl"), "{\"type\":\"session\",\"version\":3,\"id\":\"torn\"}\n{\"type\":\"mess").unwrap();
+    fs::write(
+        sessions.join("torn.jsonl"),
+        "{\"type\":\"session\",\"version\":3,\"id\":\"torn\"}\n{\"type\":\"mess",
+    )
+    .unwrap();
     let output = edd(home.path(), &["doctor"]);
     let said = text(&output.stdout).replace(&home.path().display().to_string(), "HOME");
     insta::assert_snapshot!(said);
@@ -214,7 +231,17 @@ fn watch_shows_each_call_once() {
     };
     answer();
     // A second turn, appended in two pieces.
-    let second: String = rows.lines().skip(1).map(|line| line.replace("\"id\":\"", "\"id\":\"2").replace("\"parentId\":\"", "\"parentId\":\"2").replace("\"parentId\":null", "\"parentId\":\"e\"").replace("toolCallId\":\"", "toolCallId\":\"2") + "\n").collect();
+    let second: String = rows
+        .lines()
+        .skip(1)
+        .map(|line| {
+            line.replace("\"id\":\"", "\"id\":\"2")
+                .replace("\"parentId\":\"", "\"parentId\":\"2")
+                .replace("\"parentId\":null", "\"parentId\":\"e\"")
+                .replace("toolCallId\":\"", "toolCallId\":\"2")
+                + "\n"
+        })
+        .collect();
     let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
     std::io::Write::write_all(&mut file, &second.as_bytes()[..700]).unwrap();
     std::io::Write::write_all(&mut file, &second.as_bytes()[700..]).unwrap();
@@ -225,7 +252,10 @@ fn watch_shows_each_call_once() {
     let status = child.wait().unwrap();
     assert!(status.success(), "{status}");
     let calls = |text: &str| -> Vec<String> {
-        text.lines().filter(|line| line.contains(" ms") || line.contains("     $ ")).map(str::to_owned).collect()
+        text.lines()
+            .filter(|line| line.contains(" ms") || line.contains("     $ "))
+            .map(str::to_owned)
+            .collect()
     };
     let traced = text(&edd(home.path(), &["trace", "--session", "aaaa"]).stdout);
     assert_eq!(calls(&watched), calls(&traced));

@@ -57,7 +57,7 @@ fn filters_hold_for_the_plugins_profile_too() {
         ..view(7.0)
     };
     insta::assert_snapshot!(all(&trend(&folder(), &view)));
-    insta::assert_snapshot!(all(&worst(&folder(), &view, 5)));
+    insta::assert_snapshot!(all(&worst(&folder(), &view, 5, false)));
 }
 
 #[test]
@@ -80,12 +80,17 @@ fn trend_json() {
 
 #[test]
 fn worst_text() {
-    insta::assert_snapshot!(all(&worst(&folder(), &View { period: Period::default(), ..view(0.0) }, 3)));
+    insta::assert_snapshot!(all(&worst(
+        &folder(),
+        &View { period: Period::default(), ..view(0.0) },
+        3,
+        false
+    )));
 }
 
 #[test]
 fn worst_json_holds_whole_records() {
-    let answer = worst(&folder(), &View { json: true, ..view(7.0) }, 1);
+    let answer = worst(&folder(), &View { json: true, ..view(7.0) }, 1, false);
     let value: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(value["worst"][0]["sessionId"], "bbbbbbbb-2");
     assert_eq!(

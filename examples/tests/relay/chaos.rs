@@ -67,7 +67,7 @@ async fn talk(url: &str, turns: usize, conversations: usize) -> BTreeMap<String,
         let event: Value = serde_json::from_str(message.unwrap().unwrap().to_text().unwrap()).unwrap();
         match event["kind"].as_str().unwrap() {
             "agents" => {
-                known |= event["agents"].as_array().unwrap().iter().any(|agent| agent["name"] == "agent")
+                known |= event["agents"].as_array().unwrap().iter().any(|agent| agent["name"] == "agent");
             }
             "frame" => {
                 let frame = &event["frame"];

@@ -6,9 +6,9 @@ use std::process::Command;
 use clawgauge_relay_proto::Keys;
 use serde_json::{Value, json};
 
-use crate::programs::{PUBLIC, Program, SECRET, assert_no_secret, keys_file};
+use crate::programs::{PUBLIC, Program, SECRET, assert_no_secret, keys_file, program};
 
-fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
+pub(crate) fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let mut request = agent.post(url).header("content-type", "application/json");
     if let Some(value) = authorization {
@@ -25,8 +25,8 @@ fn post(url: &str, authorization: Option<&str>, body: &str) -> (u16, String) {
 fn the_endpoint_answers_in_json_and_as_events_while_the_relay_is_unreachable() {
     let mut relay = Program::start("relay", &["--url", "ws://127.0.0.1:9/x", "--http-port", "0"]);
     let url = relay.wait_for("info: listening on ");
-    let basic = Keys::new(PUBLIC, SECRET).basic();
-    let basic = Some(basic.expose());
+    let header = Keys::new(PUBLIC, SECRET).basic();
+    let basic = Some(header.expose());
     let (status, text) =
         post(&url, basic, r#"{"conversationId":"c1","messageId":"m1","text":"hello there"}"#);
     let answer: Value = serde_json::from_str(&text).unwrap();
@@ -47,7 +47,7 @@ fn the_endpoint_answers_in_json_and_as_events_while_the_relay_is_unreachable() {
     let agent = ureq::Agent::new_with_defaults();
     let status = agent
         .get(&url)
-        .header("authorization", basic.unwrap())
+        .header("authorization", header.expose())
         .call()
         .unwrap()
         .into_body()
@@ -101,16 +101,13 @@ fn unknown_keys_are_refused_loudly_and_once() {
 
 #[test]
 fn status_shows_every_setting_with_its_source_and_no_key() {
-    let relay = Program::start("relay", &["status"]);
     let config = tempfile::NamedTempFile::new().unwrap();
-    drop(relay);
     std::fs::write(
         config.path(),
         r#"{"plugins":{"entries":{"benchgen":{"config":{"chat":{"agentId":"helper","enabled":"no"}}}}}}"#,
     )
     .unwrap();
-    let program = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples/relay");
-    let output = Command::new(program)
+    let output = Command::new(program("relay"))
         .args(["status", "--config", config.path().to_str().unwrap()])
         .env_clear()
         .env("BENCHGEN_SECRET_KEY", SECRET)

@@ -10,6 +10,8 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod backends;
 mod chaos;
 mod endpoint;
+mod javascript;
 mod programs;

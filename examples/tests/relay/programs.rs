@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -18,9 +19,7 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(name: &str, args: &[&str]) -> Self {
-        // target/<profile>/deps/<this test> -> target/<profile>/examples/<program>
-        let path: PathBuf =
-            std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples").join(name);
+        let path = program(name);
         let mut child = Command::new(&path)
             .args(args)
             .env("BENCHGEN_PUBLIC_KEY", PUBLIC)
@@ -68,6 +67,32 @@ impl Drop for Program {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// The program, built from what is there now: `cargo test --test relay` alone does not build examples.
+pub(crate) fn program(name: &str) -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.args([
+            "build",
+            "--quiet",
+            "-p",
+            "clawgauge-examples",
+            "--features",
+            "net",
+            "--example",
+            "relay",
+            "--example",
+            "platform",
+        ]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "the programs do not build");
+    });
+    // target/<profile>/deps/<this test> -> target/<profile>/examples/<program>
+    std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples").join(name)
 }
 
 fn forward(reader: impl std::io::Read + Send + 'static, send: Sender<String>) {

@@ -1,5 +1,6 @@
 //! Frames from the agent to the platform.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::parts::{
@@ -11,6 +12,7 @@ use crate::id::TurnRef;
 use crate::json::{Extra, Fields, ObjectWriter};
 use crate::limits::Limits;
 use crate::secret::Keys;
+use crate::text::repair_surrogates;
 
 /// One frame from the agent to the platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,6 +178,14 @@ impl AgentFrame {
     /// # Errors
     /// `TooLarge` above [`Limits::frame_bytes`], `NotJson` for text that is not one JSON value.
     pub fn decode(text: &str, limits: &Limits) -> Result<Self, Error> {
+        Self::read(text, limits).or_else(|error| match repair_surrogates(text) {
+            // Half a character in a name; in a value it is repaired where the value is read.
+            Cow::Owned(repaired) => Self::read(&repaired, limits),
+            Cow::Borrowed(_) => Err(error),
+        })
+    }
+
+    fn read(text: &str, limits: &Limits) -> Result<Self, Error> {
         let (kind, mut fields) = match open(text, limits)? {
             Ok(opened) => opened,
             Err(raw) => return Ok(AgentBody::Unknown(raw).into()),
@@ -243,7 +253,7 @@ impl AgentBody {
         }
     }
 
-    fn read(kind: &str, fields: &mut Fields) -> Option<Self> {
+    fn read(kind: &str, fields: &mut Fields<'_>) -> Option<Self> {
         Some(match kind {
             "hello" => Self::Hello(Box::new(Hello::read(fields))),
             "turn.started" => Self::TurnStarted(TurnStarted {
@@ -365,7 +375,7 @@ impl AgentBody {
 }
 
 impl Hello {
-    fn read(fields: &mut Fields) -> Self {
+    fn read(fields: &mut Fields<'_>) -> Self {
         Self {
             protocol: fields.unsigned("protocol").unwrap_or_default(),
             auth: fields.read_field("auth", |field| {

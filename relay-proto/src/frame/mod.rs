@@ -54,7 +54,7 @@ impl fmt::Debug for RawFrame {
 }
 
 /// A frame's type and fields; `Err(raw)` for JSON that is no object with a text as `type`.
-fn open(text: &str, limits: &Limits) -> Result<Result<(String, Fields), RawFrame>, Error> {
+fn open<'a>(text: &'a str, limits: &Limits) -> Result<Result<(String, Fields<'a>), RawFrame>, Error> {
     if text.len() > limits.frame_bytes {
         return Err(Error::new(ErrorKind::TooLarge));
     }

@@ -109,7 +109,7 @@ impl ReplyCounts {
         }
     }
 
-    pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         fields.read_field("replies", |field| {
             let mut fields = field.object()?;
             let counts = Self {
@@ -148,7 +148,7 @@ impl Sender {
         Self { id: Some(id.into()), name: Some(name.into()), extra: Extra::new() }
     }
 
-    pub(crate) fn read(mut fields: Fields) -> Self {
+    pub(crate) fn read(mut fields: Fields<'_>) -> Self {
         Self { id: word(&mut fields, "id"), name: word(&mut fields, "name"), extra: fields.rest() }
     }
 
@@ -160,7 +160,7 @@ impl Sender {
 }
 
 /// A text, or a number read as its text: account ids are numbers on many platforms.
-fn word(fields: &mut Fields, name: &str) -> Option<String> {
+fn word(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     fields.read_field(name, |field| match field.number() {
         Some(_) => Some(field.raw.get().to_owned()),
         None => field.text(),
@@ -226,7 +226,7 @@ pub struct Choice {
 }
 
 impl Question {
-    pub(crate) fn read(mut fields: Fields) -> Self {
+    pub(crate) fn read(mut fields: Fields<'_>) -> Self {
         Self {
             id: fields.text("id").unwrap_or_default(),
             header: fields.text("header").unwrap_or_default(),
@@ -252,7 +252,7 @@ impl Question {
 }
 
 impl Choice {
-    fn read(mut fields: Fields) -> Self {
+    fn read(mut fields: Fields<'_>) -> Self {
         Self {
             label: fields.text("label").unwrap_or_default(),
             description: fields.text("description"),
@@ -283,7 +283,7 @@ pub struct UsageTotals {
 }
 
 impl UsageTotals {
-    pub(crate) fn read(mut fields: Fields) -> Self {
+    pub(crate) fn read(mut fields: Fields<'_>) -> Self {
         Self {
             calls: fields.unsigned("calls").unwrap_or_default(),
             input_tokens: fields.number("inputTokens").unwrap_or_default(),
@@ -313,10 +313,10 @@ impl UsageTotals {
 }
 
 /// Reads a field whose `null` means unknown and is written back as `null` by its owner.
-pub(crate) fn null_or<T>(
-    fields: &mut Fields,
+pub(crate) fn null_or<'a, T>(
+    fields: &mut Fields<'a>,
     name: &str,
-    read: fn(&mut Fields, &str) -> Option<T>,
+    read: impl FnOnce(&mut Fields<'a>, &str) -> Option<T>,
 ) -> Option<T> {
     if fields.read_field(name, |field| field.is_null().then_some(())).is_some() {
         return None;
@@ -337,7 +337,7 @@ pub struct Resume {
 }
 
 impl Resume {
-    pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         fields.read_field("resume", |field| {
             let mut fields = field.object()?;
             Some(Self { token: fields.text("token")?, received: fields.unsigned("received")? })
@@ -362,7 +362,7 @@ pub struct Ack {
 }
 
 impl Ack {
-    pub(crate) fn read(fields: &mut Fields) -> Option<Self> {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(Self { received: fields.unsigned("received")?, gap: fields.bool("gap").unwrap_or_default() })
     }
 

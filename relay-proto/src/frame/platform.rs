@@ -1,5 +1,7 @@
 //! Frames from the platform to the agent.
 
+use std::borrow::Cow;
+
 use super::parts::{Ack, Resume, Sender, null_or};
 use super::{RawFrame, open};
 use crate::error::Error;
@@ -7,6 +9,7 @@ use crate::id::{Id, TurnRef};
 use crate::json::{Extra, Fields, ObjectWriter};
 use crate::limits::Limits;
 use crate::secret::Secret;
+use crate::text::repair_surrogates;
 
 /// One frame from the platform to the agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +117,14 @@ impl PlatformFrame {
     /// # Errors
     /// `TooLarge` above [`Limits::frame_bytes`], `NotJson` for text that is not one JSON value.
     pub fn decode(text: &str, limits: &Limits) -> Result<Self, Error> {
+        Self::read(text, limits).or_else(|error| match repair_surrogates(text) {
+            // Half a character in a name; in a value it is repaired where the value is read.
+            Cow::Owned(repaired) => Self::read(&repaired, limits),
+            Cow::Borrowed(_) => Err(error),
+        })
+    }
+
+    fn read(text: &str, limits: &Limits) -> Result<Self, Error> {
         let (kind, mut fields) = match open(text, limits)? {
             Ok(opened) => opened,
             Err(raw) => return Ok(PlatformBody::Unknown(raw).into()),
@@ -160,7 +171,7 @@ impl PlatformBody {
         })
     }
 
-    fn read(kind: &str, fields: &mut Fields) -> Option<Self> {
+    fn read(kind: &str, fields: &mut Fields<'_>) -> Option<Self> {
         Some(match kind {
             "message" => Self::Message(Box::new(MessageFrame::read(fields))),
             "ping" => Self::Ping,
@@ -219,7 +230,7 @@ impl PlatformBody {
 }
 
 impl MessageFrame {
-    pub(crate) fn read(fields: &mut Fields) -> Self {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Self {
         Self {
             turn: TurnRef::read(fields),
             text: fields.text("text"),

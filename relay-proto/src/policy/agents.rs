@@ -31,14 +31,14 @@ impl Agents {
         };
         if let Some(entries) = section.take("entries") {
             if let Some(entries) = entries.object() {
-                let (mut numbered, mut named): (Vec<Field>, Vec<Field>) =
+                let (mut numbered, mut named): (Vec<Field<'_>>, Vec<Field<'_>>) =
                     entries.into_fields().partition(|field| is_array_index(&field.name));
                 // JavaScript lists number-like keys first, by number.
                 numbered.sort_by_key(|field| field.name.parse::<u64>().unwrap_or_default());
                 numbered.append(&mut named);
                 for field in numbered {
                     let (id, flagged) = read_entry(&field);
-                    agents.add(id.unwrap_or_else(|| field.name.clone()), flagged);
+                    agents.add(id.unwrap_or_else(|| field.name.clone().into_owned()), flagged);
                 }
             } else {
                 agents.add_list(&entries);
@@ -83,7 +83,7 @@ impl Agents {
         self.ids.iter().map(|id| AgentEntry::new(id.as_str(), id == default)).collect()
     }
 
-    fn add_list(&mut self, list: &Field) {
+    fn add_list(&mut self, list: &Field<'_>) {
         for item in list.items().unwrap_or_default() {
             if let (Some(id), flagged) = read_entry(&item)
                 && !id.is_empty()
@@ -103,7 +103,7 @@ impl Agents {
     }
 }
 
-fn read_entry(field: &Field) -> (Option<String>, bool) {
+fn read_entry(field: &Field<'_>) -> (Option<String>, bool) {
     match field.object() {
         Some(mut entry) => (entry.text("id"), entry.bool("default").unwrap_or_default()),
         None => (None, false),

@@ -18,7 +18,7 @@ use crate::policy::{ExecEnv, Guard, Message, MessageOrigin, UsageEvent, UsageLed
 ///
 /// For every message there is exactly one `turn.done`, and after it at most `turn.usage`. A named message that is
 /// delivered again does not run again: while it is active the delivery is ignored, afterwards it is answered with the
-/// same `turn.done` and the reason `duplicate`; another text under the same id is an error.
+/// same `turn.done` and the reason `duplicate`, or as an error if its text is another one.
 ///
 /// ```
 /// use clawgauge_relay_proto::{Happening, MessageFrame, MessageOrigin, TurnConfig, TurnEnd, TurnOutput, TurnQueue, TurnRef};
@@ -248,13 +248,25 @@ impl TurnQueue {
         if message.named {
             match self.remembered.deliver(&message.conversation_id, &message.message_id, &message.text) {
                 Delivery::First => {}
-                Delivery::Active => {
-                    self.log(Level::Info, &format!("{turn} was delivered again while it is active"));
+                Delivery::Active { same } => {
+                    // A `turn.done` for the repetition would end the turn that runs. An HTTP caller has an answer of
+                    // its own and must not wait for another one's.
+                    if origin == MessageOrigin::Relay {
+                        let what = if same { "" } else { " with another text" };
+                        self.log(
+                            Level::Warn,
+                            &format!("{turn} was delivered again{what} while it is active: ignored"),
+                        );
+                    } else {
+                        let reason = if same { "this message is being answered" } else { "messageId reused" };
+                        self.refuse(turn, reason, origin);
+                    }
                     return;
                 }
                 Delivery::Finished(done) => {
                     self.log(Level::Info, &format!("{turn} was delivered again after its end"));
-                    let again = TurnDone { reason: Some(String::from("duplicate")), ..*done };
+                    let reason = done.reason.clone().or_else(|| Some(String::from("duplicate")));
+                    let again = TurnDone { reason, ..*done };
                     self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(again)));
                     return;
                 }
@@ -277,7 +289,9 @@ impl TurnQueue {
             let mut done = refusal(turn, "");
             (done.status, done.error, done.reason) =
                 (TurnStatus::Dropped, None, Some(String::from("queue full")));
-            self.end_unrun(done, origin);
+            // Nothing came of it: the same message may be tried again.
+            self.remembered.forget(&message.conversation_id, &message.message_id);
+            self.outputs.push_back(TurnOutput::Frame(origin, AgentBody::TurnDone(done)));
             return;
         }
         let number = self.next_turn;

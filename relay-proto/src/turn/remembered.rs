@@ -28,11 +28,11 @@ struct Seen {
 pub(super) enum Delivery {
     /// Never seen.
     First,
-    /// Seen, its turn has not ended.
-    Active,
+    /// Seen, its turn has not ended; the text may be the same or another one.
+    Active { same: bool },
     /// Seen, its turn ended so.
     Finished(Box<TurnDone>),
-    /// Another message had this id.
+    /// Another message that ended had this id.
     Reused,
 }
 
@@ -45,14 +45,19 @@ impl Remembered {
         let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
         let key = (conversation.clone(), message.clone());
         match self.seen.get(&key) {
+            Some(Seen { done: None, digest: known }) => Delivery::Active { same: *known == digest },
             Some(seen) if seen.digest != digest => Delivery::Reused,
             Some(Seen { done: Some(done), .. }) => Delivery::Finished(done.clone()),
-            Some(Seen { done: None, .. }) => Delivery::Active,
             None => {
                 self.seen.insert(key, Seen { digest, done: None });
                 Delivery::First
             }
         }
+    }
+
+    /// A message that was not taken after all.
+    pub(super) fn forget(&mut self, conversation: &Id, message: &Id) {
+        self.seen.remove(&(conversation.clone(), message.clone()));
     }
 
     pub(super) fn finish(&mut self, done: &TurnDone) {

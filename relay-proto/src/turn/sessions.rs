@@ -1,6 +1,6 @@
 //! What hooks inside the gateway have to know of a chat session.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::frame::Sender;
 use crate::id::Id;
@@ -11,7 +11,9 @@ use crate::policy::{ExecEnv, Message};
 pub(super) struct Sessions {
     max: usize,
     entries: BTreeMap<String, Entry>,
-    order: VecDeque<String>,
+    /// Sessions in which nothing runs, by the moment they fell idle: the first may be forgotten first.
+    idle: BTreeSet<(u64, String)>,
+    moment: u64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -20,21 +22,22 @@ struct Entry {
     env: ExecEnv,
     sender: Option<(Sender, Id)>,
     running: BTreeSet<u64>,
+    idle_since: u64,
     /// Turns of different people ran at once: whose credential a tool call may use cannot be told.
     mixed: bool,
 }
 
 impl Sessions {
     pub(super) fn new(max: usize) -> Self {
-        Self { max, entries: BTreeMap::new(), order: VecDeque::new() }
+        Self { max, entries: BTreeMap::new(), idle: BTreeSet::new(), moment: 0 }
     }
 
     /// A turn starts: what it brings replaces what the turn before brought, also when it brings nothing.
     pub(super) fn start(&mut self, turn: u64, session_key: &str, message: &Message) {
-        if !self.entries.contains_key(session_key) {
-            self.order.push_back(session_key.to_owned());
-        }
         let entry = self.entries.entry(session_key.to_owned()).or_default();
+        if entry.running.is_empty() {
+            self.idle.remove(&(entry.idle_since, session_key.to_owned()));
+        }
         let env = ExecEnv::of(message);
         entry.mixed = !entry.running.is_empty()
             && (entry.mixed || entry.env != env || entry.context != message.context);
@@ -42,23 +45,20 @@ impl Sessions {
         entry.context.clone_from(&message.context);
         entry.sender = Some((message.sender.clone(), message.conversation_id.clone()));
         entry.running.insert(turn);
-        let mut tries = self.order.len();
-        while self.entries.len() > self.max && tries > 0 {
-            tries -= 1;
-            let Some(oldest) = self.order.pop_front() else {
-                break;
-            };
-            if self.entries.get(&oldest).is_some_and(|entry| !entry.running.is_empty()) {
-                self.order.push_back(oldest);
-            } else {
-                self.entries.remove(&oldest);
-            }
+        while self.entries.len() > self.max {
+            // Those in which something runs are bounded by the turns.
+            let Some((_, oldest)) = self.idle.pop_first() else { break };
+            self.entries.remove(&oldest);
         }
     }
 
     pub(super) fn end(&mut self, turn: u64, session_key: &str) {
         if let Some(entry) = self.entries.get_mut(session_key) {
-            entry.running.remove(&turn);
+            if entry.running.remove(&turn) && entry.running.is_empty() {
+                self.moment += 1;
+                entry.idle_since = self.moment;
+                self.idle.insert((self.moment, session_key.to_owned()));
+            }
             if entry.mixed && entry.running.is_empty() {
                 // Neither turn's is right for what may still run in the background.
                 entry.env = ExecEnv::default();

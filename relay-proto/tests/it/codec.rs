@@ -88,6 +88,20 @@ fn a_field_of_an_unusable_type_is_kept_and_not_shown() {
 }
 
 #[test]
+fn half_a_character_is_no_reason_to_refuse_a_frame() {
+    for text in
+        [r#"{"type":"reply","text":"a\ud83d"}"#, r#"{"type":"reply","\udc4b":1}"#, r#"{"type":"\ud83d"}"#]
+    {
+        let frame = agent(text);
+        assert_eq!(agent(&frame.encode()), frame, "{text}");
+    }
+    let AgentBody::Reply(reply) = agent(r#"{"type":"reply","text":"a\ud83db\ud83d\udc4b"}"#).body else {
+        panic!()
+    };
+    assert_eq!(reply.text, "a\u{fffd}b👋");
+}
+
+#[test]
 fn a_number_names_the_same_thing_as_its_text_and_is_written_back_as_a_number() {
     let PlatformBody::Abort(turn) =
         platform(r#"{"type":"abort","conversationId":5.0,"messageId":12345678901234567890}"#).body

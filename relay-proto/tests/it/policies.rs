@@ -293,6 +293,38 @@ fn a_full_queue_says_so() {
 }
 
 #[test]
+fn a_repetition_ends_no_turn_that_runs_and_keeps_no_http_caller_waiting() {
+    let mut queue = TurnQueue::new(TurnConfig::new(1));
+    queue.submit(message("c", "m"), MessageOrigin::Relay, 0);
+    drain(&mut queue);
+    for text in ["x", "y"] {
+        let repeated = MessageFrame { text: Some(text.into()), ..message("c", "m") };
+        queue.submit(repeated.clone(), MessageOrigin::Relay, 1);
+        assert!(drain(&mut queue).0.is_empty(), "{text}");
+        queue.submit(repeated, MessageOrigin::Http(1), 1);
+        let (frames, started, _) = drain(&mut queue);
+        assert_eq!((kinds(&frames), started.len()), (vec!["turn.done"], 0), "{text}");
+    }
+}
+
+#[test]
+fn a_message_that_found_the_queue_full_may_be_tried_again() {
+    let mut config = TurnConfig::new(1);
+    config.limits.turns = 1;
+    config.usage_settle_ms = 0;
+    let mut queue = TurnQueue::new(config);
+    queue.submit(message("c", "1"), MessageOrigin::Relay, 0);
+    queue.submit(message("d", "2"), MessageOrigin::Relay, 0);
+    let (frames, started, _) = drain(&mut queue);
+    assert_eq!(done(&frames)[0].status, TurnStatus::Dropped);
+    queue.happened(started[0], Happening::Done(TurnEnd::Ok), 0);
+    queue.handle_timeout(0);
+    drain(&mut queue);
+    queue.submit(message("d", "2"), MessageOrigin::Relay, 1);
+    assert_eq!(drain(&mut queue).1.len(), 1);
+}
+
+#[test]
 fn the_memory_of_messages_is_bounded() {
     let mut config = TurnConfig::new(1);
     config.limits.remembered = 2;

@@ -61,7 +61,8 @@ struct Before {
 /// The rules that match a message, each with where it first does.
 fn corrections(matchers: &Matchers, typed: &str, asked: bool) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
-    if matchers.own_fault.is_match(typed) {
+    // Of most messages one look tells that no sentence can hold a correction.
+    if !matchers.corrections.may_hit(typed) || matchers.own_fault.is_match(typed) {
         return found;
     }
     for sentence in sentences(typed) {
@@ -93,5 +94,6 @@ fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bo
 
 /// Whether the agent asks for an answer: with a question anywhere in its text, or in words that want one.
 fn asks(matchers: &Matchers, text: &str) -> bool {
-    sentences(text).iter().any(|sentence| sentence.asks) || matchers.requests.is_match(text)
+    let marked = text.contains(['?', '？']) && sentences(text).iter().any(|sentence| sentence.asks);
+    marked || matchers.requests.is_match(text)
 }

@@ -11,8 +11,10 @@ use std::sync::LazyLock;
 use clawgauge_transcript::{SessionKey, Transcript, UserOrigin};
 
 use crate::card::Scorecard;
+use crate::effort::Effort;
 use crate::error::Error;
 use crate::profile::{PerDimension, Profile};
+use crate::risk::Risk;
 use crate::rules::{Matchers, Rules};
 use crate::signs::{self, Session, Signs};
 use crate::skip::{Outcome, SkipReason};
@@ -65,8 +67,7 @@ impl Scorer {
     pub fn standard() -> &'static Self {
         static STANDARD: LazyLock<Scorer> = LazyLock::new(|| {
             let rules = Rules::default();
-            // That the default patterns compile is a test.
-            let (matchers, _) = Matchers::new(&rules);
+            let matchers = Matchers::of_default(&rules);
             Scorer { rules, matchers }
         });
         &STANDARD
@@ -107,7 +108,18 @@ impl Scorer {
             autonomy: autonomy::judge(&session, &self.matchers),
             consistency: consistency::judge(&session, &self.matchers),
         };
-        Outcome::Scored(Scorecard::new(Profile::Default, self.rules.version.as_str(), dimensions))
+        let mut card = Scorecard::new(Profile::Default, self.rules.version.as_str(), dimensions);
+        let signs = signs::read_signs(&session, &self.matchers);
+        card.risk = Some(Risk::new(&signs, &self.rules.risk, None));
+        card.work = Some(signs.work);
+        Outcome::Scored(card)
+    }
+
+    /// The risk of a session whose effort is known.
+    #[must_use]
+    pub fn risk(&self, signs: &Signs, effort: Option<Effort>) -> Risk {
+        let weights = if effort.is_some() { &self.rules.risk_with_baseline } else { &self.rules.risk };
+        Risk::new(signs, weights, effort)
     }
 
     /// Reads the signs that were measured to tell failure from success, scored or not. `O(n)`.

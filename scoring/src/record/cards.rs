@@ -1,5 +1,6 @@
 //! The scores of profiles other than the plugin's, under `profiles.<name>`.
 
+use super::risk;
 use super::{Numbers, ScoreRecord, count, score_number};
 use crate::card::{Judgement, Score, Scorecard};
 use crate::evidence::{Evidence, Place};
@@ -27,6 +28,15 @@ impl ScoreRecord {
         }
         object.set("scores", Value::Object(four));
         object.set("overall", Value::Object(score_object(&card.overall)));
+        for (name, value) in [
+            ("risk", card.risk.as_ref().map(risk::value)),
+            ("work", card.work.as_ref().map(risk::work_value)),
+        ] {
+            match value {
+                Some(value) => object.set(name, value),
+                None => object.remove(name),
+            }
+        }
         self.set_profile_object(card.profile, object);
     }
 
@@ -60,6 +70,8 @@ impl ScoreRecord {
                     evidence: Vec::new(),
                 }),
                 overall: score(numbers.overall),
+                risk: None,
+                work: None,
             });
         }
         let object = self.profile_object(profile)?;
@@ -79,6 +91,8 @@ impl ScoreRecord {
                 }
             }),
             overall: read_score(object.get("overall")),
+            risk: self.risk(profile),
+            work: self.work(),
         })
     }
 
@@ -116,7 +130,7 @@ impl ScoreRecord {
         self.fields.get("profiles")?.as_object()
     }
 
-    fn profile_object(&self, profile: Profile) -> Option<&Object> {
+    pub(super) fn profile_object(&self, profile: Profile) -> Option<&Object> {
         self.profiles()?.get(profile.as_str())?.as_object()
     }
 
@@ -145,7 +159,7 @@ fn read_score(value: Option<&Value>) -> Score {
     }
 }
 
-fn evidence_value(evidence: &Evidence) -> Value {
+pub(super) fn evidence_value(evidence: &Evidence) -> Value {
     let index = |index: usize| count(u64::try_from(index).unwrap_or(u64::MAX));
     let mut object = Object::default();
     object.set("rule", (&*evidence.rule).into());
@@ -160,7 +174,7 @@ fn evidence_value(evidence: &Evidence) -> Value {
     Value::Object(object)
 }
 
-fn read_evidence(value: &Value) -> Option<Evidence> {
+pub(super) fn read_evidence(value: &Value) -> Option<Evidence> {
     let object = value.as_object()?;
     let text = |name: &str| Some(object.get(name)?.as_js_str()?.to_str().into_owned().into_boxed_str());
     let place = match (text("entry"), object.get("message").and_then(read_index)) {

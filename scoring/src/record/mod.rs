@@ -3,6 +3,7 @@
 mod cards;
 mod facts;
 mod file_name;
+mod risk;
 mod time;
 
 use std::borrow::Cow;

@@ -114,6 +114,10 @@ pub(super) fn language() -> Language {
             "entschuldigung",
             r"\b(?:entschuldigung|entschuldige|entschuldigen|verzeihung|tut mir leid|bedaure)\b",
         )]),
+        intentions: phrases(&[(
+            "i-will",
+            r"^(?:(?:jetzt|nun|als nächstes) werde ich|ich werde|lass mich)\b",
+        )]),
         goodbyes: patterns(&[
             r"\b(?:gern geschehen|gerne|bitte schön|bitteschön|keine ursache|tschüss|auf wiedersehen|schönen tag|gute nacht|viel (?:spaß|erfolg|glück))\b",
             r"\b(?:sonst noch|noch etwas|noch was|weitere fragen)\b",

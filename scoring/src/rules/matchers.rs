@@ -1,18 +1,10 @@
 //! The patterns of the rules, compiled.
 
-use std::ops::Range;
+use std::collections::HashSet;
 
-use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
-
+use super::lexicon::{self, Any, Lexicon, Name};
 use super::{Language, Limits, Phrase, Rules, Weights};
 use crate::error::{Error, ErrorKind};
-
-/// How much memory the compiled form of one list may take.
-const COMPILED_BYTES: usize = 32 << 20;
-
-/// How much memory the machine that runs a set may take while it runs. With the default of 2 MiB the larger lists run on the
-/// slow one.
-const MACHINE_BYTES: usize = 32 << 20;
 
 /// All lists of all languages, ready to be matched.
 #[derive(Debug)]
@@ -37,6 +29,7 @@ pub(crate) struct Matchers {
     pub(crate) retries: Lexicon,
     pub(crate) hedges: Lexicon,
     pub(crate) apologies: Lexicon,
+    pub(crate) intentions: Lexicon,
     pub(crate) goodbyes: Any,
     pub(crate) closings: Any,
     pub(crate) not_goodbyes: Any,
@@ -44,9 +37,21 @@ pub(crate) struct Matchers {
 }
 
 impl Matchers {
-    /// Compiles the rules. What does not compile is left out and reported, first fault first.
+    /// Makes the rules ready. What does not compile is left out and reported, first fault first. Only patterns that are not among
+    /// the default rules are tried here: that those compile is a test, and to compile all of them takes long.
     pub(crate) fn new(rules: &Rules) -> (Self, Vec<Error>) {
-        let mut compiler = Compiler { rules, errors: Vec::new() };
+        let defaults = Rules::default();
+        let known: HashSet<&str> = defaults.languages.values().flat_map(Language::patterns).collect();
+        Self::checking(rules, &|pattern| known.contains(pattern))
+    }
+
+    /// Makes the default rules ready.
+    pub(crate) fn of_default(rules: &Rules) -> Self {
+        Self::checking(rules, &|_| true).0
+    }
+
+    fn checking(rules: &Rules, is_known: &dyn Fn(&str) -> bool) -> (Self, Vec<Error>) {
+        let mut compiler = Compiler { rules, is_known, errors: Vec::new() };
         let matchers = Self {
             limits: rules.limits,
             weights: rules.weights,
@@ -68,6 +73,7 @@ impl Matchers {
             retries: compiler.lexicon("retries", |words| &words.retries),
             hedges: compiler.lexicon("hedges", |words| &words.hedges),
             apologies: compiler.lexicon("apologies", |words| &words.apologies),
+            intentions: compiler.lexicon("intentions", |words| &words.intentions),
             goodbyes: compiler.any("goodbyes", |words| &words.goodbyes),
             closings: compiler.any("closings", |words| &words.closings),
             not_goodbyes: compiler.any("notGoodbyes", |words| &words.not_goodbyes),
@@ -77,96 +83,10 @@ impl Matchers {
     }
 }
 
-/// Patterns without names, any of which counts.
-#[derive(Debug, Default)]
-pub(crate) struct Any(Option<Regex>);
-
-impl Any {
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.0.as_ref().is_some_and(|pattern| pattern.is_match(text))
-    }
-
-    /// The first match.
-    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.0.as_ref()?.find(text).map(|found| found.range())
-    }
-
-    /// Whether a match overlaps `range`.
-    pub(crate) fn overlaps(&self, text: &str, range: &Range<usize>) -> bool {
-        self.0.as_ref().is_some_and(|pattern| {
-            let mut matches = pattern.find_iter(text);
-            matches.any(|found| found.start() < range.end && range.start < found.end())
-        })
-    }
-}
-
-/// Patterns with names.
-#[derive(Debug)]
-pub(crate) struct Lexicon {
-    set: RegexSet,
-    entries: Vec<Named>,
-}
-
-#[derive(Debug)]
-struct Named {
-    id: String,
-    answers: bool,
-    pattern: Regex,
-}
-
-/// A match of a named pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hit<'m> {
-    /// Language and name: `en.you-forgot`.
-    pub(crate) id: &'m str,
-    pub(crate) answers: bool,
-    pub(crate) range: Range<usize>,
-}
-
-impl Lexicon {
-    /// All matches of all patterns, in order of the patterns.
-    pub(crate) fn hits<'m>(&'m self, text: &str) -> impl Iterator<Item = Hit<'m>> {
-        let matched = self.set.matches(text);
-        let hits: Vec<Hit<'m>> = matched
-            .iter()
-            .filter_map(|index| self.entries.get(index))
-            .flat_map(|named| {
-                named.pattern.find_iter(text).map(|found| Hit {
-                    id: &named.id,
-                    answers: named.answers,
-                    range: found.range(),
-                })
-            })
-            .collect();
-        hits.into_iter()
-    }
-}
-
-/// The pattern without `\b`: it matches wherever the pattern does, and more.
-///
-/// A set of patterns only says which are worth trying, and with word boundaries it would have to leave its fast machine at
-/// every letter beyond ASCII.
-fn without_word_boundaries(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len());
-    let mut chars = pattern.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            // `\b{start}` and its like are more than a boundary: such a pattern stays as it is.
-            Some('b') if chars.peek() == Some(&'{') => return pattern.to_owned(),
-            Some('b') => {}
-            Some(escaped) => out.extend([c, escaped]),
-            None => out.push(c),
-        }
-    }
-    out
-}
-
 struct Compiler<'r> {
     rules: &'r Rules,
+    /// Whether a pattern is known to compile.
+    is_known: &'r dyn Fn(&str) -> bool,
     errors: Vec<Error>,
 }
 
@@ -175,51 +95,37 @@ impl Compiler<'_> {
         let mut good = Vec::new();
         for (language, words) in &self.rules.languages {
             for (at, pattern) in of(words).iter().enumerate() {
-                if self.compile(&format!("{language}.{list}[{at}]"), pattern).is_some() {
-                    good.push(format!("(?:{pattern})"));
+                if self.compiles(pattern, || format!("{language}.{list}[{at}]")) {
+                    good.push(pattern.clone());
                 }
             }
         }
-        if good.is_empty() { Any(None) } else { Any(self.compile(list, &good.join("|"))) }
+        Any::new(good)
     }
 
     fn lexicon(&mut self, list: &str, of: impl Fn(&Language) -> &Vec<Phrase>) -> Lexicon {
-        let mut entries = Vec::new();
-        let mut sources = Vec::new();
+        let mut good = Vec::new();
         for (language, words) in &self.rules.languages {
             for phrase in of(words) {
                 let id = format!("{language}.{}", phrase.id);
-                if let Some(pattern) = self.compile(&format!("{list} {id}"), &phrase.pattern) {
-                    sources.push(without_word_boundaries(pattern.as_str()));
-                    entries.push(Named { id, answers: phrase.answers, pattern });
+                if self.compiles(&phrase.pattern, || format!("{list} {id}")) {
+                    good.push((Name { id, answers: phrase.answers }, phrase.pattern.clone()));
                 }
             }
         }
-        let set = RegexSetBuilder::new(&sources)
-            .case_insensitive(true)
-            .size_limit(COMPILED_BYTES)
-            .dfa_size_limit(MACHINE_BYTES)
-            .build();
-        let set = set.unwrap_or_else(|error| {
-            self.fault(list, &error);
-            RegexSet::empty()
-        });
-        Lexicon { set, entries }
+        Lexicon::new(good)
     }
 
-    fn compile(&mut self, place: &str, pattern: &str) -> Option<Regex> {
-        let source = pattern.replace('\'', "['’]");
-        match RegexBuilder::new(&source).case_insensitive(true).size_limit(COMPILED_BYTES).build() {
-            Ok(pattern) => Some(pattern),
-            Err(error) => {
-                self.fault(place, &error);
-                None
-            }
+    /// Whether a pattern compiles; if not, `place` says which one.
+    fn compiles(&mut self, pattern: &str, place: impl FnOnce() -> String) -> bool {
+        if (self.is_known)(pattern) {
+            return true;
         }
-    }
-
-    fn fault(&mut self, place: &str, error: &regex::Error) {
-        self.errors.push(Error::new(ErrorKind::Pattern, format!("rules: {place}: {error}")));
+        let fault = lexicon::compile(pattern).err();
+        if let Some(error) = &fault {
+            self.errors.push(Error::new(ErrorKind::Pattern, format!("rules: {}: {error}", place())));
+        }
+        fault.is_none()
     }
 }
 
@@ -230,27 +136,14 @@ mod tests {
     #[test]
     fn the_default_rules_compile_and_their_names_are_unique() {
         let rules = Rules::default();
-        let (matchers, errors) = Matchers::new(&rules);
+        let (matchers, errors) = Matchers::checking(&rules, &|_| false);
         assert_eq!(errors, []);
         let lists = [&matchers.corrections, &matchers.completion, &matchers.partial, &matchers.failure];
         for list in lists {
-            let mut ids: Vec<_> = list.entries.iter().map(|named| &named.id).collect();
+            let mut ids: Vec<_> = list.ids().collect();
             ids.sort();
             ids.dedup();
-            assert_eq!(ids.len(), list.entries.len());
-        }
-    }
-
-    #[test]
-    fn the_set_finds_all_that_the_patterns_find() {
-        assert_eq!(without_word_boundaries(r"\bno\b\s\\b"), r"no\s\\b");
-        assert_eq!(without_word_boundaries(r"\b{start}no\b"), r"\b{start}no\b");
-        let (matchers, _) = Matchers::new(&Rules::default());
-        for text in ["no, that is wrong — ich meinte Größe", "te olvidaste del título", "你忘了"] {
-            let by_set = matchers.corrections.hits(text).count();
-            let one_by_one: usize =
-                matchers.corrections.entries.iter().map(|e| e.pattern.find_iter(text).count()).sum();
-            assert_eq!(by_set, one_by_one, "{text}");
+            assert_eq!(ids.len(), list.ids().count());
         }
     }
 

@@ -1,9 +1,14 @@
 //! What the default profile judges by: words and numbers as data.
 
+mod anchors;
 mod chinese;
 mod english;
 mod german;
+mod lexicon;
 mod matchers;
+#[cfg(test)]
+mod oracle;
+mod risk;
 mod spanish;
 
 use std::collections::BTreeMap;
@@ -11,7 +16,9 @@ use std::collections::BTreeMap;
 use clawgauge_transcript::ToolTable;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use matchers::{Hit, Lexicon, Matchers};
+pub(crate) use lexicon::{Hit, Lexicon};
+pub(crate) use matchers::Matchers;
+pub use risk::RiskWeights;
 
 /// The rules of the default profile: word lists, tools, limits and weights.
 ///
@@ -41,6 +48,10 @@ pub struct Rules {
     pub limits: Limits,
     /// What the findings are worth.
     pub weights: Weights,
+    /// What the signs of failure are worth. Default [`RiskWeights::WITHOUT_LENGTH`].
+    pub risk: RiskWeights,
+    /// The same where a [`Baseline`](crate::Baseline) tells how much work a session was. Default [`RiskWeights::WITH_LENGTH`].
+    pub risk_with_baseline: RiskWeights,
     /// Which tool does what.
     pub tools: ToolTable,
     /// Words by language (`en`, `de`, `es`, `zh`, ...). All languages are looked for in every text: people mix them.
@@ -59,6 +70,8 @@ impl Default for Rules {
             version: "default-1".to_owned(),
             limits: Limits::default(),
             weights: Weights::default(),
+            risk: RiskWeights::WITHOUT_LENGTH,
+            risk_with_baseline: RiskWeights::WITH_LENGTH,
             tools: ToolTable::default(),
             languages: languages.into_iter().map(|(name, words)| (name.to_owned(), words)).collect(),
         }
@@ -215,6 +228,8 @@ pub struct Language {
     pub hedges: Vec<Phrase>,
     /// The agent apologises.
     pub apologies: Vec<Phrase>,
+    /// The agent says what it will do.
+    pub intentions: Vec<Phrase>,
     /// Goodbyes, when the whole text is short.
     pub goodbyes: Vec<String>,
     /// A person closes the conversation: such a message wants no answer.
@@ -223,6 +238,40 @@ pub struct Language {
     pub not_goodbyes: Vec<String>,
     /// How a result begins that is an error.
     pub error_beginnings: Vec<String>,
+}
+
+impl Language {
+    /// The patterns of all lists.
+    fn patterns(&self) -> impl Iterator<Item = &str> {
+        let named = [
+            &self.corrections,
+            &self.completion,
+            &self.partial,
+            &self.failure,
+            &self.inability,
+            &self.retries,
+            &self.hedges,
+            &self.apologies,
+        ];
+        let unnamed = [
+            &self.not_corrections,
+            &self.own_fault,
+            &self.lead_ins,
+            &self.questions,
+            &self.requests,
+            &self.conditions,
+            &self.negators,
+            &self.not_completion,
+            &self.not_yet,
+            &self.not_failure,
+            &self.goodbyes,
+            &self.closings,
+            &self.not_goodbyes,
+            &self.error_beginnings,
+        ];
+        let named = named.into_iter().flatten().map(|phrase| &*phrase.pattern);
+        named.chain(unnamed.into_iter().flatten().map(String::as_str))
+    }
 }
 
 /// Lists of `(id, pattern)` as they stand in the language files.

@@ -104,6 +104,7 @@ pub(super) fn language() -> Language {
             "perdon",
             r"\b(?:lo siento|perdón|perdona|disculpa|disculpe|disculpas|lamento)\b",
         )]),
+        intentions: phrases(&[("i-will", r"^(?:(?:ahora|luego) )?(?:voy a|déjame|déjeme)\b")]),
         goodbyes: patterns(&[
             r"\b(?:de nada|un placer|con gusto|hasta luego|adiós|que tengas|que tenga|buen día|buenas noches)\b",
             r"\b(?:algo más|alguna otra cosa|en qué más)\b",

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use clawgauge_transcript::Effect;
 
+use super::flags::{self, Flag};
 use super::last_text::last_substantive;
 use super::phrases::said;
 use super::prose;
 use super::session::{Session, answer};
 use super::text::{Words, sentences};
+use crate::effort::Work;
 use crate::evidence::Evidence;
 use crate::rules::{Lexicon, Matchers};
 
@@ -19,6 +21,17 @@ pub enum SessionKind {
     Task,
     /// A conversation.
     Dialogue,
+}
+
+impl SessionKind {
+    /// The name used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Dialogue => "dialogue",
+        }
+    }
 }
 
 /// The name of a sign.
@@ -42,9 +55,62 @@ pub enum SignName {
     Apology,
     /// Calls that were made before, as a share of all calls; 1 from 0.3 on.
     RepeatedCalls,
+    /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline).
+    LongText,
+    /// How many calls it made, likewise.
+    ManyCalls,
 }
 
 impl SignName {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::UnresolvedErrors,
+        Self::NoSuccessfulChange,
+        Self::NoCalls,
+        Self::Retries,
+        Self::Inability,
+        Self::Hedge,
+        Self::Apology,
+        Self::RepeatedCalls,
+        Self::LongText,
+        Self::ManyCalls,
+    ];
+
+    /// What it says, in a few words.
+    #[must_use]
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::UnresolvedErrors => "errors that nothing put right",
+            Self::NoSuccessfulChange => "no change that worked",
+            Self::NoCalls => "no tool was called",
+            Self::Retries => "the agent says that it tries again",
+            Self::Inability => "the last text says that something could not be done",
+            Self::Hedge => "the last text hedges",
+            Self::Apology => "the last text apologises",
+            Self::RepeatedCalls => "calls made again",
+            Self::LongText => "more text than usual",
+            Self::ManyCalls => "more calls than usual",
+        }
+    }
+
+    /// How often the measured runs with the sign failed, against those without. `None`: it was measured as a part of the
+    /// whole only.
+    #[must_use]
+    pub const fn risk_ratio(self, kind: SessionKind) -> Option<f64> {
+        match (self, kind) {
+            (Self::UnresolvedErrors, _) => Some(1.33),
+            (Self::NoSuccessfulChange, _) => Some(1.26),
+            (Self::NoCalls, _) => Some(1.25),
+            (Self::Inability, _) => Some(1.22),
+            (Self::Hedge, _) => Some(1.16),
+            (Self::Apology, _) => Some(1.35),
+            // Measured by kind of work: chat 1.55, code 1.01.
+            (Self::RepeatedCalls, SessionKind::Dialogue) => Some(1.55),
+            (Self::RepeatedCalls, SessionKind::Task) => Some(1.01),
+            (Self::Retries | Self::LongText | Self::ManyCalls, _) => None,
+        }
+    }
+
     /// The name used in files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -57,6 +123,8 @@ impl SignName {
             Self::Hedge => "hedge",
             Self::Apology => "apology",
             Self::RepeatedCalls => "repeated-calls",
+            Self::LongText => "long-text",
+            Self::ManyCalls => "many-calls",
         }
     }
 }
@@ -81,6 +149,10 @@ pub struct Signs {
     pub kind: SessionKind,
     /// The signs, in the order of [`SignName`].
     pub all: Vec<Sign>,
+    /// What to show and not to score, in the order of [`FlagName`](crate::FlagName).
+    pub flags: Vec<Flag>,
+    /// How much the agent wrote and did.
+    pub work: Work,
 }
 
 impl Signs {
@@ -96,11 +168,12 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     let kind = session.kind(matchers);
     let reader = Reader { session, matchers, task: kind == SessionKind::Task };
     let last = last_substantive(matchers, session.conversation.steps().rev().map(answer));
+    let (retries, chars) = reader.retries();
     let mut all = vec![
         reader.unresolved_errors(),
         reader.no_successful_change(),
         reader.no_calls(),
-        reader.retries(),
+        retries,
         reader.inability(last.as_ref()),
         reader.in_last(SignName::Hedge, &matchers.hedges, last.as_ref(), "the last text hedges"),
         reader.in_last(SignName::Apology, &matchers.apologies, last.as_ref(), "the last text apologises"),
@@ -109,7 +182,9 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     for sign in &mut all {
         sign.evidence.truncate(matchers.limits.max_evidence);
     }
-    Signs { kind, all }
+    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let work = Work { chars: count(chars), calls: count(session.calls().count()) };
+    Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref()), work }
 }
 
 struct Reader<'s, 't> {
@@ -154,13 +229,15 @@ impl Reader<'_, '_> {
         Sign { name: SignName::NoCalls, strength: Some(if none { 1.0 } else { 0.0 }), evidence: Vec::new() }
     }
 
-    fn retries(&self) -> Sign {
+    /// The sign, and how many characters of prose the agent wrote.
+    fn retries(&self) -> (Sign, usize) {
         let mut evidence = Vec::new();
-        let (mut messages, mut retries) = (0, 0);
+        let (mut messages, mut retries, mut chars) = (0, 0, 0);
         for step in self.session.conversation.steps() {
             messages += 1;
             let words = Words::of_step(step);
-            let prose = prose::of_agent(words.text());
+            let (prose, count) = prose::of_agent_counted(words.text());
+            chars += count;
             let found = sentences(&prose).into_iter().find_map(|s| said(&self.matchers.retries, &s));
             if let Some((id, range)) = found {
                 retries += 1;
@@ -172,7 +249,7 @@ impl Reader<'_, '_> {
             }
         }
         let strength = (messages > 0).then(|| share(retries, messages, 0.5));
-        Sign { name: SignName::Retries, strength, evidence }
+        (Sign { name: SignName::Retries, strength, evidence }, chars)
     }
 
     fn inability(&self, last: Option<&Words<'_>>) -> Sign {

@@ -5,6 +5,7 @@
 
 mod call;
 mod error;
+mod flags;
 mod json;
 mod last_text;
 mod measured;
@@ -18,6 +19,7 @@ mod text;
 
 pub(crate) use call::CallFacts;
 pub(crate) use error::Reading;
+pub use flags::{Flag, FlagName};
 pub(crate) use last_text::last_substantive;
 pub(crate) use measured::read as read_signs;
 pub use measured::{SessionKind, Sign, SignName, Signs};

@@ -71,16 +71,21 @@ pub(crate) fn find_loops(limits: &Limits, items: &[LoopItem<'_>]) -> Vec<Loop> {
     found
 }
 
-/// One number for each call and result: equal numbers are the same.
+/// One number for each call and result: equal numbers are the same. Results are long; only those of calls that were made more
+/// than once are looked at.
 fn identities(items: &[LoopItem<'_>]) -> Vec<usize> {
+    let mut calls: HashMap<&str, usize> = HashMap::new();
+    for item in items {
+        *calls.entry(item.key).or_default() += 1;
+    }
     let mut numbers = HashMap::new();
     items
         .iter()
         .map(|item| {
+            let once = calls.get(item.key) == Some(&1);
+            let result = if item.failed || once { "" } else { item.result };
             let next = numbers.len();
-            *numbers
-                .entry((item.key, item.failed, if item.failed { "" } else { item.result }))
-                .or_insert(next)
+            *numbers.entry((item.key, item.failed, result)).or_insert(next)
         })
         .collect()
 }

@@ -35,7 +35,8 @@ fn resampled_mean(values: &[f64], random: &mut SplitMix64) -> f64 {
     drawn.sum::<f64>() / values.len() as f64
 }
 
-fn percentiles(mut values: Vec<f64>) -> Option<Interval> {
+/// The 95 % percentile interval of values in any order.
+pub(super) fn percentiles(mut values: Vec<f64>) -> Option<Interval> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
     // 2.5 % cut off at each end, in whole numbers: `last / 40`.

@@ -11,11 +11,13 @@
 //! assert_eq!(compare(&before, &before, 1).verdict, Verdict::NoClearDifference);
 //! ```
 
+mod auc;
 mod bootstrap;
 mod permutation;
 mod random;
 mod wilson;
 
+pub use auc::{Auc, Labelled, auc, auc_difference, auc_interval};
 pub use bootstrap::{bootstrap_difference, bootstrap_mean};
 pub use permutation::{ALPHA, Comparison, Verdict, compare};
 pub use wilson::{Z_95, wilson};

@@ -10,6 +10,7 @@
 mod default_profile;
 mod laws;
 mod records;
+mod risk;
 mod sentences;
 mod stats;
 mod summaries;

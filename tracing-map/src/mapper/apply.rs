@@ -82,6 +82,10 @@ impl Mapper {
             self.notice(Notice::Duplicate { run_id, event_type: event.event_type.clone() });
             return;
         }
+        if role.opens {
+            run.asks = 0;
+            run.ask_after_ms = run.ask_after_ms.min(now.saturating_add(self.config.limits.content_retry_ms));
+        }
         let effect = run.take(event, order, now, max);
         let run_id = run.run_id.clone();
         match effect {

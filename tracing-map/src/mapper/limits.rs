@@ -14,7 +14,7 @@ pub struct Limits {
     pub max_ready: usize,
     /// Notices waiting to be read; beyond it they are only counted. Default 1,000.
     pub max_notices: usize,
-    /// Closed runs remembered, so that a late event does not open them again. Default 65,536 (about 4 MB).
+    /// Closed runs remembered, so that a late event does not open them again. Default 65,536 (about 12 MB).
     pub max_closed_runs: usize,
     /// Persons remembered by session. Default 10,000.
     pub max_persons: usize,
@@ -28,7 +28,8 @@ pub struct Limits {
     pub settle_ms: i64,
     /// How long an ended span waits for its texts. Default 5 seconds.
     pub content_wait_ms: i64,
-    /// How often missing texts are asked for again. Default 1 second.
+    /// After which time missing texts are asked for again, doubled each time up to 64 times until something new happens.
+    /// Default 1 second.
     pub content_retry_ms: i64,
 }
 

@@ -305,7 +305,10 @@ impl Mapper {
             close_at = run.close_at(&self.config.limits);
         }
         if self.config.content && run.ask_after_ms <= at && run.wants_content() && at < close_at {
-            run.ask_after_ms = at.saturating_add(self.config.limits.content_retry_ms.max(1));
+            // Asked in vain, it is asked less and less often until something new happens.
+            let pause = self.config.limits.content_retry_ms.max(1).saturating_mul(1 << run.asks.min(6));
+            run.ask_after_ms = at.saturating_add(pause);
+            run.asks = run.asks.saturating_add(1);
             let request = request(run);
             if self.requests.len() < self.config.limits.max_notices {
                 self.requests.push_back(request);

@@ -171,6 +171,8 @@ pub(super) struct Run {
     pub(super) silent_since: Option<i64>,
     /// When texts may be asked for again.
     pub(super) ask_after_ms: i64,
+    /// How often they were asked for since something new happened.
+    pub(super) asks: u32,
     /// The entry in the mapper's timer table.
     pub(super) timer_ms: i64,
 }
@@ -216,6 +218,7 @@ impl Run {
             complete_since: None,
             silent_since: None,
             ask_after_ms: now,
+            asks: 0,
             timer_ms: i64::MAX,
         }
     }

@@ -259,3 +259,24 @@ fn a_refused_run_is_an_error_though_it_says_completed() {
     let root = root(&spans);
     assert_eq!((root.level, root.error_type.as_deref()), (Level::Error, Some("timeout")));
 }
+
+#[test]
+fn texts_that_do_not_come_are_asked_for_less_and_less_often() {
+    let list = [
+        json!({"type": "run.started", "ts": T0, "runId": "r", "sessionId": "s"}),
+        json!({"type": "tool.execution.started", "ts": T0, "runId": "r", "toolCallId": "long", "toolName": "exec"}),
+        json!({"type": "model.call.completed", "ts": T0 + 50, "runId": "r", "callId": "r:model:1", "durationMs": 50}),
+    ];
+    let mut mapper = Mapper::new(Config::default());
+    for event in &list {
+        mapper.handle(&clawgauge_tracing_map::DiagnosticEvent::from_value(event.clone()).unwrap(), T0 + 50);
+    }
+    let mut asked = 0;
+    for second in 0..20 * 60 {
+        mapper.handle_timeout(T0 + second * 1_000);
+        while mapper.poll_request().is_some() {
+            asked += 1;
+        }
+    }
+    assert!((5..40).contains(&asked), "{asked} requests in twenty minutes");
+}

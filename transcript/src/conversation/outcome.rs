@@ -58,13 +58,15 @@ impl Outcome {
 
     /// Reads the outcome from a result.
     pub(crate) fn of(is_error: Option<bool>, details: Option<RawJson<'_>>) -> Self {
-        let field = |key: &str| details.and_then(|details| details.get(key));
-        let status = field("status").and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
+        let keys = ["status", "timedOut", "deniedReason", "failureKind", "exitCode"];
+        let [status, timed_out, denied, failure, exit_code] =
+            details.map_or([None; 5], |details| details.get_all(keys));
+        let status = status.and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
         let class = status.as_deref().map_or(Status::Other, Status::from_name);
-        let timed_out = field("timedOut").and_then(RawJson::as_bool) == Some(true);
-        let denied = field("deniedReason").is_some_and(|reason| !reason.is_null())
-            || field("failureKind").and_then(RawJson::text).is_some_and(|kind| kind == "approval_required");
-        let exit_code = exit_code(details);
+        let timed_out = timed_out.and_then(RawJson::as_bool) == Some(true);
+        let denied = denied.is_some_and(|reason| !reason.is_null())
+            || failure.and_then(RawJson::text).is_some_and(|kind| kind == "approval_required");
+        let exit_code = exit_code.and_then(RawJson::as_i64);
         match class {
             _ if denied => Self::Blocked,
             Status::Denied => Self::Blocked,

@@ -232,6 +232,11 @@ impl<'a> ToolName<'a> {
     }
 }
 
+/// Whether a name is one word as it stands: then it is its own [`joined`](ToolName::joined) form. Most names are.
+pub(super) fn is_one_word(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+}
+
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -499,4 +504,20 @@ pub(super) fn is_retrieval(words: &[String]) -> bool {
     // An index that is looked into, not a file that is being indexed.
     let index = words.last().is_some_and(|word| word == "index");
     retrieves || remembers || fetches || index
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn one_word_is_its_own_form(name in "[a-z0-9_.A-Z -]{0,3}[a-z0-9]{0,8}") {
+            if is_one_word(&name) {
+                prop_assert_eq!(ToolName::parse(&name).joined(), name);
+            }
+        }
+    }
 }

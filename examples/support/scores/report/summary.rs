@@ -15,6 +15,8 @@ struct Json<'a> {
     sessions: u64,
     averages: Row,
     judged: Judged,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk: Option<f64>,
     success_rate: Option<f64>,
     success_range: Option<[f64; 2]>,
     without_profile: u64,
@@ -56,6 +58,7 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
                 autonomy: judged(Dimension::Autonomy),
                 consistency: judged(Dimension::Consistency),
             },
+            risk: summary.risk().map(tenths),
             success_rate: summary.success_rate().map(round),
             success_range: range.map(|range| [round(range.low), round(range.high)]),
             without_profile: summary.without_profile(),
@@ -66,6 +69,10 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
         let labels = ["Overall:", "  Accuracy:", "  Completeness:", "  Autonomy:", "  Consistency:"];
         for (label, mean) in labels.iter().zip(means.all()) {
             text.push_str(&format!("{label:<17}{}\n", short(mean)));
+        }
+        if let Some(risk) = summary.risk() {
+            let judged = summary.risk_judged();
+            text.push_str(&format!("Risk of failure: {} of 100 (in {judged})\n", tenths(risk)));
         }
         let rate = summary.success_rate().map_or_else(|| "unknown".to_owned(), percent);
         text.push_str(&format!("Success rate:    {rate}\n"));
@@ -80,6 +87,10 @@ pub fn summary(folder: &Folder, view: &View) -> Answer {
     answer.stderr = folder.notes();
     view.note_without(folder, &mut answer);
     answer
+}
+
+fn tenths(x: f64) -> f64 {
+    (x * 10.0).round() / 10.0
 }
 
 fn percent(share: f64) -> String {

@@ -23,6 +23,8 @@ struct Day {
     sessions: u64,
     #[serde(flatten)]
     means: Row,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk: Option<f64>,
 }
 
 /// Means by day over the period of `view`. Profile `session_scorer_v1` gives the plugin's text, with its notion of a day.
@@ -40,6 +42,7 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
             date: day.to_string(),
             sessions: summary.sessions(),
             means: Row::new(summary.overall(), &PerDimension::from_fn(|dimension| summary.mean(dimension))),
+            risk: summary.risk().map(|risk| (risk * 10.0).round() / 10.0),
         })
         .collect();
     if days.is_empty() {
@@ -56,14 +59,19 @@ pub fn trend(folder: &Folder, view: &View) -> Answer {
         })
     } else {
         let mut text = format!("Score Trend ({})\n{}\n", view.period.title(), "─".repeat(60));
-        text.push_str("Date         Sessions  Overall  Acc   Comp  Auto  Cons\n");
+        // Records of before the risk was known have none.
+        let has_risk = days.iter().any(|day| day.risk.is_some());
+        let head = if has_risk { "  Risk" } else { "" };
+        text.push_str(&format!("Date         Sessions  Overall  Acc   Comp  Auto  Cons{head}\n"));
         for day in days {
             let [overall, accuracy, completeness, autonomy, consistency] = day
                 .means
                 .all()
                 .map(|mean| mean.map_or_else(|| " n/a".to_owned(), |mean| format!("{mean:.2}")));
+            let risk = day.risk.map_or_else(|| "n/a".to_owned(), |risk| format!("{risk:.0}"));
+            let risk = if has_risk { format!("  {risk:>4}") } else { String::new() };
             text.push_str(&format!(
-                "{}  {:>5}      {overall}   {accuracy}  {completeness}  {autonomy}  {consistency}\n",
+                "{}  {:>5}      {overall}   {accuracy}  {completeness}  {autonomy}  {consistency}{risk}\n",
                 day.date, day.sessions
             ));
         }

@@ -19,10 +19,10 @@ struct Json<'a> {
     without_score: u64,
 }
 
-/// The `n` sessions with the lowest overall score, and the first findings behind each. Profile `session_scorer_v1` gives the
+/// The `n` sessions with the lowest overall score (or the highest risk), and the first findings behind each. Profile `session_scorer_v1` gives the
 /// plugin's text.
 #[must_use]
-pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
+pub fn worst(folder: &Folder, view: &View, n: u32, by_risk: bool) -> Answer {
     if view.profile == Profile::SessionScorerV1 {
         let narrowed = view.narrowed();
         let mut rows = view.rows(folder);
@@ -31,8 +31,12 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
         answer.stderr.insert_str(0, &folder.notes());
         return answer;
     }
-    let worst =
-        Worst::of(folder.iter(), view.profile, &view.narrowed(), usize::try_from(n).unwrap_or(usize::MAX));
+    let most = usize::try_from(n).unwrap_or(usize::MAX);
+    let worst = if by_risk {
+        Worst::by_risk(folder.iter(), view.profile, &view.narrowed(), most)
+    } else {
+        Worst::of(folder.iter(), view.profile, &view.narrowed(), most)
+    };
     if worst.records.is_empty() {
         return view.nothing(folder);
     }
@@ -45,8 +49,12 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
         })
     } else {
         let mut text = format!("Worst {n} Sessions\n{}\n", "─".repeat(70));
-        for (overall, record) in &worst.records {
-            text.push_str(&line(*overall, record, view));
+        for (number, record) in &worst.records {
+            text.push_str(&if by_risk {
+                risk_lines(*number, record, view)
+            } else {
+                line(*number, record, view)
+            });
         }
         text.push_str(&format!("Profile {}\n", view.profile));
         text
@@ -56,14 +64,28 @@ pub fn worst(folder: &Folder, view: &View, n: u32) -> Answer {
     answer
 }
 
+fn minute(record: &ScoreRecord, view: &View) -> String {
+    record.timestamp().map_or_else(
+        || "unknown time".to_owned(),
+        |time| time.with_timezone(&view.offset).format("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
+/// A session with its first reasons.
+fn risk_lines(value: f64, record: &ScoreRecord, view: &View) -> String {
+    let mut text = format!("{}  risk={value:.0}  [{}]\n", minute(record, view), short_id(record));
+    let reasons = record.risk(view.profile).map(|risk| risk.reasons).unwrap_or_default();
+    for reason in reasons.iter().take(FINDINGS) {
+        text.push_str(&format!("    +{:.0} {}\n", reason.points, reason.sign.describe()));
+    }
+    text
+}
+
 fn line(overall: f64, record: &ScoreRecord, view: &View) -> String {
     let numbers = record.numbers(view.profile).unwrap_or_default();
     let [accuracy, completeness, autonomy, consistency] =
         Dimension::ALL.map(|dimension| short(*numbers.dimensions.get(dimension)));
-    let minute = record.timestamp().map_or_else(
-        || "unknown time".to_owned(),
-        |time| time.with_timezone(&view.offset).format("%Y-%m-%d %H:%M").to_string(),
-    );
+    let minute = minute(record, view);
     let mut text = format!(
         "{minute}  overall={}  acc={accuracy} comp={completeness} auto={autonomy} cons={consistency}  [{}]\n",
         number_text(clawgauge_scoring::v1::round(overall)),

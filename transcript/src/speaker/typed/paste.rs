@@ -1,6 +1,9 @@
 //! Pasted lines: logs, traces, code, licences.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::blank_separated;
 use crate::speaker::text::{after, cut, lines};
@@ -23,6 +26,13 @@ const LICENCE: [&str; 12] = [
     "THE SOFTWARE IS PROVIDED \"AS IS\"",
     "THE ABOVE COPYRIGHT NOTICE AND THIS PERMISSION NOTICE",
 ];
+
+/// Each licence phrase holds one of these words.
+const LICENCE_WORDS: [&str; 6] = ["WARRANT", "GRANTED", "REDISTRIBUTION", "LICENSE", "PROVIDED", "COPYRIGHT"];
+
+/// Characters outside ASCII whose capitals may be a part of those words.
+const CAPITALS_IN_ASCII: [&str; 7] =
+    ["\u{131}", "\u{17F}", "\u{1E97}", "\u{FB02}", "\u{FB04}", "\u{FB05}", "\u{FB06}"];
 
 /// How much a line looks pasted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +88,7 @@ pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
     let mut first: Option<Range<usize>> = None;
     for range in blank_separated(text) {
         let paragraph = cut(text, range.clone());
-        if paragraph.len() < 40 {
+        if paragraph.len() < 40 || !may_hold_licence(paragraph) {
             continue;
         }
         let plain: Vec<&str> = paragraph.split_whitespace().collect();
@@ -89,6 +99,15 @@ pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
         }
     }
     first.into_iter().collect()
+}
+
+/// Whether a paragraph holds a word of a licence phrase: few do, and to make capitals of all others would be the most work of all.
+fn may_hold_licence(paragraph: &str) -> bool {
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let words = LICENCE_WORDS.iter().chain(&CAPITALS_IN_ASCII);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+    });
+    WORDS.as_ref().is_none_or(|words| words.is_match(paragraph))
 }
 
 fn likeness(line: &str) -> Likeness {
@@ -205,4 +224,29 @@ fn is_weak(line: &str, body: &str) -> bool {
     let level =
         ["error:", "warning:", "info:", "debug:", "note:", "help:"].iter().any(|tag| lower.starts_with(tag));
     indented || code_end || json || table || diff || key_value || symbols || level
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_licence_is_missed_by_its_words() {
+        for phrase in LICENCE {
+            assert!(LICENCE_WORDS.iter().any(|word| phrase.contains(word)), "{phrase}");
+        }
+        for c in '\u{80}'..=char::MAX {
+            let capitals: String = c.to_uppercase().collect();
+            let inside = LICENCE_WORDS.iter().any(|word| {
+                // The capitals of a character stand together, so they are inside the word, begin it or end it.
+                let cut = |at: usize| word.get(..at).zip(word.get(at..));
+                word.contains(&capitals)
+                    || (1..word.len())
+                        .filter_map(cut)
+                        .any(|(start, end)| capitals.ends_with(start) || capitals.starts_with(end))
+            });
+            let known = CAPITALS_IN_ASCII.iter().any(|known| known.starts_with(c));
+            assert!(!inside || known, "{c:?} {capitals:?}");
+        }
+    }
 }

@@ -1,0 +1,143 @@
+//! `scores calibrate`: do the scores say anything about success?
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+use clawgauge_scoring::{Calibration, KnownRun, Rules, Scorer};
+use clawgauge_support::exit;
+use clawgauge_support::scores::{
+    Answer, fit_text, known_run, measures_table, reliability_chart, reliability_table, rows,
+};
+use rayon::prelude::*;
+use serde_json::json;
+
+/// So many lines are scored at a time.
+const AT_A_TIME: usize = 64;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Runs with a known outcome, one JSON object a line: {"source", "task_id", "model", "label": 0 or 1, "messages": [...]};
+    /// `-` is standard input (zcat runs.jsonl.gz | scores calibrate -)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Fit weights to these runs and write them as rules
+    #[arg(long, value_name = "OUT")]
+    weights: Option<PathBuf>,
+    /// Rules as JSON, instead of the default ones
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Draw how often runs of each risk failed
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write the numbers of each run, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    rows: Option<PathBuf>,
+    /// Decides the random samples
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many samples the intervals rest on
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    rounds: usize,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+    let rules = match &args.rules {
+        None => Rules::default(),
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
+        }
+    };
+    let (without, with) = (rules.risk, rules.risk_with_baseline);
+    let scorer = Scorer::new(rules).map_err(|error| error.to_string())?;
+    let mut answer = Answer::default();
+    let mut runs = Vec::new();
+    for path in &args.files {
+        let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
+        if path.as_os_str() == "-" {
+            read(std::io::stdin().lock(), &scorer, &mut runs, &mut answer).map_err(wrong)?;
+        } else {
+            let file = std::fs::File::open(path).map_err(wrong)?;
+            read(BufReader::new(file), &scorer, &mut runs, &mut answer).map_err(wrong)?;
+        }
+    }
+    if runs.is_empty() {
+        answer.note("scores: no run with a known outcome");
+        answer.exit = exit::NOTHING;
+        return Ok(answer);
+    }
+    let calibration = Calibration::new(runs);
+    let measures = calibration.measures(&without, &with, args.seed, args.rounds);
+    let bands = calibration.reliability(&without);
+    answer.stdout.push_str(
+        "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n\n",
+    );
+    answer.stdout.push_str(&measures_table(&measures));
+    answer.stdout.push('\n');
+    answer.stdout.push_str(&reliability_table(&bands));
+    let write = |path: &PathBuf, text: String| {
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if let Some(path) = &args.svg {
+        write(path, reliability_chart(&bands, "Risk and failures")?)?;
+    }
+    if let Some(path) = &args.rows {
+        write(path, rows(&calibration, &without, &with))?;
+    }
+    if let Some(path) = &args.weights {
+        let fits = calibration
+            .fit(&without, false, args.seed, args.rounds)
+            .and_then(|short| Ok((short, calibration.fit(&with, true, args.seed, args.rounds)?)));
+        match fits {
+            Ok((short, long)) => {
+                answer.stdout.push('\n');
+                answer.stdout.push_str(&fit_text("fitted without length", &short));
+                answer.stdout.push_str(&fit_text("fitted with length", &long));
+                let fitted =
+                    json!({ "version": "fitted", "risk": short.weights, "riskWithBaseline": long.weights });
+                write(path, format!("{fitted:#}\n"))?;
+            }
+            Err(error) => {
+                answer.note(format_args!("scores: no weights written: {error}"));
+                answer.exit = exit::NO;
+            }
+        }
+    }
+    Ok(answer)
+}
+
+fn read(
+    mut input: impl BufRead,
+    scorer: &Scorer,
+    runs: &mut Vec<KnownRun>,
+    answer: &mut Answer,
+) -> std::io::Result<()> {
+    let mut number = 0;
+    loop {
+        let mut lines = Vec::new();
+        while lines.len() < AT_A_TIME {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            number += 1;
+            if !line.trim_ascii().is_empty() {
+                lines.push((number, line));
+            }
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let done: Vec<_> = lines
+            .par_iter()
+            .map(|(number, line)| (number, known_run(scorer, &String::from_utf8_lossy(line), *number)))
+            .collect();
+        for (number, run) in done {
+            match run {
+                Ok(run) => runs.push(run),
+                Err(error) => answer.note(format_args!("scores: line {number}: {error}; passed over")),
+            }
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Records as test cases, and back.
+
+use std::borrow::Borrow;
+
+use clawgauge_cases::{
+    Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Semantics, Step, Strength,
+    Suite, Trajectory, append_case, strength,
+};
+use clawgauge_transcript::{Conversation, Transcript};
+use serde_json::Value;
+
+use crate::error::{Error, ErrorKind};
+use crate::file::RecordFile;
+use crate::json;
+use crate::record::{Record, RecordTurn};
+
+/// Calls of a turn that [`Record::strength`] changes at most.
+const MUTATED_CALLS: usize = 50;
+
+/// The suite that records stand for: a case for each turn, with the record's id, or `id#n` where it has several turns.
+///
+/// # Errors
+/// [`ErrorKind::Record`] with every problem of the records: no id, no request, an unknown kind of assertion.
+pub fn to_cases(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Result<Suite, Error> {
+    let mut lines = String::new();
+    for record in records {
+        let record: &Record = record.borrow();
+        // A record that was made of a case keeps what a record cannot say.
+        lines.push_str(&record.json().get("case").map_or_else(|| record.to_line(), Json::compact));
+        lines.push('\n');
+    }
+    if lines.is_empty() {
+        return Ok(Suite::default());
+    }
+    Suite::parse(&lines, Format::Jsonl, &LoadOptions::default())
+        .map_err(|error| Error::new(ErrorKind::Record, error.to_string()))
+}
+
+/// A record for each case. What openclaw-edd's kinds of assertion cannot say is kept: then the case stands beside it as
+/// it was written, under `case`, and [`to_cases`] reads that.
+#[must_use]
+pub fn from_cases(suite: &Suite) -> Vec<Record> {
+    suite.cases.iter().map(from_case).collect()
+}
+
+fn from_case(case: &Case) -> Record {
+    let mut asserts = Vec::new();
+    let mut complete = case.pass_at_k == 1 && case.judge == Default::default() && case.timeout_s.is_none();
+    for assertion in &case.assertions {
+        complete &= put_assertion(assertion, &mut asserts);
+    }
+    let turn = json::object([
+        ("turn", 1_u64.into()),
+        ("user", case.message.as_str().into()),
+        ("golden_tool_sequence", Json::Array(Vec::new())),
+        ("golden_output", "".into()),
+        ("assert", Json::Array(asserts)),
+    ]);
+    let mut out = json::object([
+        ("id", case.id.as_str().into()),
+        ("description", case.description.as_str().into()),
+        ("source", "case".into()),
+        ("tags", json::texts(case.tags.iter().map(String::as_str))),
+        ("conversation", Json::Array(vec![turn])),
+        ("schemaVersion", crate::record::SCHEMA_VERSION.into()),
+    ]);
+    if !complete {
+        out.set("case", case.as_written().clone());
+    }
+    let mut record = Record::from_json(out);
+    record.refresh_hash();
+    record
+}
+
+/// Adds what a record can say of an assertion; whether that is all of it.
+fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
+    let one = |kind: &str, value: Json| json::object([("type", kind.into()), ("value", value)]);
+    let each = |kind: &str, list: &[String], out: &mut Vec<Json>| {
+        out.extend(list.iter().map(|text| one(kind, text.as_str().into())));
+        true
+    };
+    match assertion {
+        Assertion::OutputContains(list) => each("contains", list, out),
+        Assertion::Commands(list) => each("command_contains", list, out),
+        Assertion::ForbiddenCommands(list) => each("not_command_contains", list, out),
+        Assertion::CommandsOrdered(list) => {
+            out.push(one("command_order", json::texts(list.iter().map(String::as_str))));
+            true
+        }
+        Assertion::Tools(steps) | Assertion::ForbiddenTools(steps) => {
+            let kind =
+                if matches!(assertion, Assertion::Tools(_)) { "tool_called" } else { "not_tool_called" };
+            steps.iter().fold(true, |all, step| match &step.tool {
+                Some(tool) if step.is_name_only() => {
+                    out.push(one(kind, tool.as_str().into()));
+                    all
+                }
+                _ => false,
+            })
+        }
+        Assertion::ToolsOrdered { steps, strict } => {
+            let names: Option<Vec<&str>> =
+                steps.iter().map(|step| step.tool.as_deref().filter(|_| step.is_name_only())).collect();
+            let Some(names) = names else { return false };
+            let mut item = one("tool_order", json::texts(names));
+            item.set("strict", (*strict).into());
+            out.push(item);
+            true
+        }
+        Assertion::ToolArgs(steps) => steps.iter().fold(true, |all, step| {
+            let plain = step.args_regex.is_empty() && step.args_schema.is_none() && step.args_match.is_none();
+            match &step.tool {
+                Some(tool) if plain => {
+                    let args =
+                        step.args.iter().map(|(key, value)| (key.clone(), Json::from(value))).collect();
+                    out.push(json::object([
+                        ("type", "tool_args".into()),
+                        ("tool", tool.as_str().into()),
+                        ("args", Json::Object(args)),
+                    ]));
+                    all
+                }
+                _ => false,
+            }
+        }),
+        _ => false,
+    }
+}
+
+impl Record {
+    /// The trajectory that a turn of the record shows: its calls with the results as far as they are shown, and its
+    /// answer. Enough to check what the record asserts without the session.
+    #[must_use]
+    pub fn trajectory(&self, position: usize) -> Option<Trajectory> {
+        let turn = self.turns().nth(position)?;
+        let groups = turn.call_groups();
+        let calls = groups.iter().enumerate().flat_map(|(step, group)| {
+            group.iter().map(move |call| (call.name(), call.args().map_or(Value::Null, Json::to_value), step))
+        });
+        Some(recorded(calls, turn.golden_output().unwrap_or_default()))
+    }
+
+    /// The trajectory of the turn of a session that a turn of the record was taken from: by its entry id, else by its
+    /// number, else by its request.
+    #[must_use]
+    pub fn source_trajectory(&self, position: usize, transcript: &Transcript<'_>) -> Option<Trajectory> {
+        let turn = self.turns().nth(position)?;
+        Some(source(&turn, &transcript.conversation()))
+    }
+
+    /// How much the record would notice, turn by turn: which changes of what was recorded its assertions catch. `None`
+    /// for a turn without assertions, or one that does not pass on its own record.
+    ///
+    /// # Errors
+    /// As [`to_cases`].
+    pub fn strength(&self) -> Result<Vec<(String, Option<Strength>)>, Error> {
+        let suite = to_cases([self])?;
+        let mut out = Vec::new();
+        for (position, case) in suite.cases.iter().enumerate() {
+            let measured =
+                self.trajectory(position).filter(|_| !case.is_unchecked()).and_then(|trajectory| {
+                    strength(case, &trajectory, &Aliases::default(), Semantics::Clawgauge, MUTATED_CALLS)
+                });
+            out.push((case.id.clone(), measured));
+        }
+        Ok(out)
+    }
+}
+
+fn source(turn: &RecordTurn<'_>, conversation: &Conversation<'_>) -> Trajectory {
+    let wanted = turn.json().get("entry_id").and_then(Json::as_str);
+    let by_id = wanted.and_then(|wanted| {
+        conversation.turns.iter().find(|turn| turn.user.and_then(|user| user.id()).as_deref() == Some(wanted))
+    });
+    let by_number = || {
+        let index = usize::try_from(turn.number()?.checked_sub(1)?).ok()?;
+        conversation.turns.get(index)
+    };
+    match by_id.or_else(by_number) {
+        Some(found) => Trajectory::from_turn(found),
+        None => Trajectory::for_request(conversation, turn.user().unwrap_or_default()).0,
+    }
+}
+
+/// A trajectory of calls with the number of the message that made each, and an answer.
+pub(crate) fn recorded(
+    calls: impl IntoIterator<Item = (impl Into<String>, Value, usize)>,
+    answer: &str,
+) -> Trajectory {
+    let mut out = Trajectory::default();
+    for (name, args, step) in calls {
+        while out.messages.len() <= step {
+            out.messages.push(ModelMessage::default());
+        }
+        out.steps.push(Step::new(name, args, step));
+    }
+    let mut last = ModelMessage::default();
+    last.text = answer.to_owned();
+    out.messages.push(last);
+    out.final_output = Some(answer.to_owned());
+    out
+}
+
+/// Whether assertions of a record hold.
+pub(crate) fn holds(checker: &Checker<'_>, asserts: &[Json]) -> bool {
+    if asserts.is_empty() {
+        return true;
+    }
+    let turn = json::object([("user", "".into()), ("assert", Json::Array(asserts.to_vec()))]);
+    let record =
+        Record::from_json(json::object([("id", "r".into()), ("conversation", Json::Array(vec![turn]))]));
+    let Ok(suite) = to_cases([&record]) else { return false };
+    suite.cases.iter().all(|case| checker.check(case, Semantics::Clawgauge).passed())
+}
+
+/// The case that a suite gets for a turn of a record, keys as openclaw-edd's `mine` writes them.
+#[must_use]
+pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
+    let id = match (record.id(), record.turns().count()) {
+        (Some(id), 1) => format!("mined_{id}"),
+        (id, _) => format!("mined_{}#{}", id.unwrap_or_default(), turn.position() + 1),
+    };
+    let of = |kind: &str| -> Vec<&Json> {
+        turn.assertions().filter(|one| one.get("type").and_then(Json::as_str) == Some(kind)).collect()
+    };
+    let values = |kind: &str| -> Vec<Json> {
+        of(kind).into_iter().filter_map(|one| one.get("value").cloned()).collect()
+    };
+    let mut out = json::object([
+        ("id", id.into()),
+        ("message", turn.user().unwrap_or_default().into()),
+        ("description", record.description().unwrap_or_default().into()),
+        ("tags", json::texts(["mined"])),
+        ("expect_tools", Json::Array(values("tool_called"))),
+    ]);
+    let lists = [
+        ("expect_output_contains", "contains"),
+        ("forbidden_tools", "not_tool_called"),
+        ("expect_commands", "command_contains"),
+    ];
+    for (key, kind) in lists {
+        let list = values(kind);
+        if !list.is_empty() {
+            out.set(key, Json::Array(list));
+        }
+    }
+    let mut orders = values("tool_order").into_iter();
+    if let Some(order) = orders.next() {
+        out.set("expect_tools_ordered", order);
+        let rest: Vec<Json> = orders.map(|order| json::object([("expect_tools_ordered", order)])).collect();
+        if !rest.is_empty() {
+            out.set("all_of", Json::Array(rest));
+        }
+    }
+    let mut args: Vec<(String, Vec<Json>)> = Vec::new();
+    for one in of("tool_args") {
+        let (Some(tool), Some(wanted)) = (one.get("tool").and_then(Json::as_str), one.get("args")) else {
+            continue;
+        };
+        match args.iter_mut().find(|(name, _)| name == tool) {
+            Some((_, list)) => list.push(wanted.clone()),
+            None => args.push((tool.to_owned(), vec![wanted.clone()])),
+        }
+    }
+    if !args.is_empty() {
+        let single = |mut list: Vec<Json>| {
+            if list.len() == 1 { list.pop().unwrap_or_default() } else { Json::Array(list) }
+        };
+        out.set(
+            "expect_tool_args",
+            Json::Object(args.into_iter().map(|(tool, list)| (tool, single(list))).collect()),
+        );
+    }
+    out
+}
+
+/// What adding to a suite did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SuiteMerge {
+    /// The suite, every byte of the old one in it.
+    pub text: String,
+    /// Ids of the cases that were added.
+    pub added: Vec<String>,
+    /// Requests that the suite had already.
+    pub known: usize,
+}
+
+/// Adds records to a suite of cases (YAML with the feature `yaml`, JSON, JSONL). What is there stays byte for byte; a
+/// request that the suite has already is not added again. An empty text becomes a suite.
+///
+/// # Errors
+/// [`ErrorKind::Suite`] when the text is no suite: a broken file is never overwritten.
+pub fn add_to_suite(
+    text: &str,
+    format: Format,
+    records: impl IntoIterator<Item = impl Borrow<Record>>,
+) -> Result<SuiteMerge, Error> {
+    let fault = |error: clawgauge_cases::Error| Error::new(ErrorKind::Suite, error.to_string());
+    let mut out = SuiteMerge { text: text.to_owned(), ..SuiteMerge::default() };
+    let mut requests = Vec::new();
+    let mut ids = Vec::new();
+    if text.trim().is_empty() {
+        out.text = match format {
+            Format::Json => "{\"cases\": []}\n".to_owned(),
+            Format::Jsonl => String::new(),
+            _ => "cases: []\n".to_owned(),
+        };
+    } else {
+        match Suite::parse(text, format, &LoadOptions::default()) {
+            Ok(suite) => {
+                for case in &suite.cases {
+                    requests.push(crate::record::normal_request(&case.message));
+                    ids.push(case.id.clone());
+                }
+            }
+            Err(error) if error.kind() == clawgauge_cases::ErrorKind::Empty => {}
+            Err(error) => return Err(fault(error)),
+        }
+    }
+    for record in records {
+        for turn in record.borrow().turns() {
+            let request = crate::record::normal_request(turn.user().unwrap_or_default());
+            if requests.contains(&request) {
+                out.known += 1;
+                continue;
+            }
+            requests.push(request);
+            let mut case = suite_case(record.borrow(), &turn);
+            let wanted = case.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
+            let mut id = wanted.clone();
+            let mut number = 2_usize;
+            while ids.contains(&id) {
+                id = format!("{wanted}_{number}");
+                number += 1;
+            }
+            case.set("id", id.as_str().into());
+            out.text = append_case(&out.text, format, &case).map_err(fault)?;
+            ids.push(id.clone());
+            out.added.push(id);
+        }
+    }
+    Ok(out)
+}
+
+/// What taking answers from a report did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReportMerge {
+    /// Turns whose answer is now the report's.
+    pub replaced: usize,
+    /// Results of the report that no record asked for, that failed, or that hold no answer.
+    pub unused: usize,
+}
+
+/// Takes answers from a run's JSON report: of cases that passed, for turns with the same request. A result without an
+/// answer replaces nothing. Give the report redacted, or redact the records afterwards.
+///
+/// # Errors
+/// [`ErrorKind::Report`] when the text is neither a list of results nor an object with `results`.
+pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, Error> {
+    let fault = |text: &str| Error::new(ErrorKind::Report, text);
+    let report: Json = serde_json::from_str(report).map_err(|_| fault("the report is not JSON"))?;
+    let results = report.as_array().or_else(|| report.get("results")?.as_array());
+    let results = results.ok_or_else(|| fault("the report holds no list of results"))?;
+    let mut answers = Vec::new();
+    let mut merge = ReportMerge::default();
+    for result in results {
+        let passed = result.get("passed").and_then(Json::as_bool) == Some(true);
+        let message = result.get("case").and_then(|case| case.get("message")?.as_str());
+        let answer = result.get("final_output").and_then(Json::as_str).filter(|text| !text.trim().is_empty());
+        match (passed, message, answer) {
+            (true, Some(message), Some(answer)) => {
+                answers.push((crate::record::normal_request(message), answer, false));
+            }
+            _ => merge.unused += 1,
+        }
+    }
+    for record in file.records_mut() {
+        let wanted: Vec<(usize, String)> = record
+            .turns()
+            .map(|turn| (turn.position(), crate::record::normal_request(turn.user().unwrap_or_default())))
+            .collect();
+        for (position, request) in wanted {
+            if let Some((_, answer, used)) = answers.iter_mut().find(|(message, ..)| *message == request) {
+                *used = true;
+                record.set_turn_field(position, "golden_output", (*answer).into());
+                record.set_metadata("golden_output_source", "report".into());
+                merge.replaced += 1;
+            }
+        }
+    }
+    merge.unused += answers.iter().filter(|(.., used)| !used).count();
+    Ok(merge)
+}

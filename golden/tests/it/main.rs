@@ -1,0 +1,7 @@
+//! Tests of the public interface.
+
+mod field;
+mod laws;
+mod recorded;
+mod support;
+mod vectors;

@@ -1,0 +1,111 @@
+//! Risk and work in a record: `profiles.<name>.risk` and `profiles.<name>.work`.
+
+use super::cards::{evidence_value, read_evidence};
+use super::{ScoreRecord, count};
+use crate::effort::Work;
+use crate::evidence::Evidence;
+use crate::json::{Object, Value};
+use crate::profile::Profile;
+use crate::risk::{Reason, Risk};
+use crate::signs::{Flag, FlagName, SessionKind, SignName};
+
+impl ScoreRecord {
+    /// The risk that a profile wrote, with its reasons and flags. A sign or flag of a later version that this one does not know
+    /// is left out of the lists; the value counts it. `None`: none, or no number from 0 to 100.
+    #[must_use]
+    pub fn risk(&self, profile: Profile) -> Option<Risk> {
+        let object = self.profile_object(profile)?.get("risk")?.as_object()?;
+        let value = risk_number(object)?;
+        let text = |object: &Object, name: &str| Some(object.get(name)?.to_js_string());
+        let list = |name: &str| object.get(name).and_then(Value::as_array).unwrap_or_default();
+        let kind = match text(object, "kind").as_deref() {
+            Some("task") => SessionKind::Task,
+            _ => SessionKind::Dialogue,
+        };
+        let reasons = list("reasons").iter().filter_map(|value| {
+            let one = value.as_object()?;
+            let name = text(one, "sign")?;
+            Some(Reason {
+                sign: SignName::ALL.into_iter().find(|sign| sign.as_str() == name)?,
+                points: one.get("points")?.as_f64()?,
+                risk_ratio: one.get("riskRatio").and_then(Value::as_f64),
+                evidence: evidence(one),
+            })
+        });
+        let flags = list("flags").iter().filter_map(|value| {
+            let one = value.as_object()?;
+            let name = text(one, "flag")?;
+            let name = FlagName::ALL.into_iter().find(|flag| flag.as_str() == name)?;
+            Some(Flag { name, evidence: evidence(one) })
+        });
+        Some(Risk { value, kind, reasons: reasons.collect(), flags: flags.collect() })
+    }
+
+    /// The value of the risk alone, from 0 to 100.
+    #[must_use]
+    pub fn risk_value(&self, profile: Profile) -> Option<f64> {
+        risk_number(self.profile_object(profile)?.get("risk")?.as_object()?)
+    }
+
+    /// How much the agent wrote and did, as the default profile counted.
+    #[must_use]
+    pub fn work(&self) -> Option<Work> {
+        let object = self.profile_object(Profile::Default)?.get("work")?.as_object()?;
+        Some(Work { chars: whole(object.get("chars")?)?, calls: whole(object.get("calls")?)? })
+    }
+}
+
+fn risk_number(object: &Object) -> Option<f64> {
+    object.get("value")?.as_f64().filter(|value| (0.0..=100.0).contains(value))
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn evidence(object: &Object) -> Vec<Evidence> {
+    let list = object.get("evidence").and_then(Value::as_array);
+    list.unwrap_or_default().iter().filter_map(read_evidence).collect()
+}
+
+/// `{"value", "kind", "reasons": [{"sign", "points", "riskRatio", "evidence"}], "flags": [{"flag", "riskRatio", "evidence"}]}`.
+pub(super) fn value(risk: &Risk) -> Value {
+    let mut object = Object::default();
+    object.set("value", risk.value.into());
+    object.set("kind", risk.kind.as_str().into());
+    let reasons = risk.reasons.iter().map(|reason| {
+        let mut one = Object::default();
+        one.set("sign", reason.sign.as_str().into());
+        one.set("points", reason.points.into());
+        with_evidence(one, reason.risk_ratio, &reason.evidence)
+    });
+    object.set("reasons", Value::Array(reasons.collect()));
+    let flags = risk.flags.iter().map(|flag| {
+        let mut one = Object::default();
+        one.set("flag", flag.name.as_str().into());
+        with_evidence(one, Some(flag.name.risk_ratio()), &flag.evidence)
+    });
+    object.set("flags", Value::Array(flags.collect()));
+    Value::Object(object)
+}
+
+fn with_evidence(mut object: Object, risk_ratio: Option<f64>, evidence: &[Evidence]) -> Value {
+    if let Some(ratio) = risk_ratio {
+        object.set("riskRatio", ratio.into());
+    }
+    if !evidence.is_empty() {
+        object.set("evidence", Value::Array(evidence.iter().map(evidence_value).collect()));
+    }
+    Value::Object(object)
+}
+
+/// `{"chars", "calls"}`.
+pub(super) fn work_value(work: &Work) -> Value {
+    let mut object = Object::default();
+    object.set("chars", count(work.chars));
+    object.set("calls", count(work.calls));
+    Value::Object(object)
+}

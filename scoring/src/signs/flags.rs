@@ -1,0 +1,202 @@
+//! What is worth a look, but no points.
+
+use std::collections::BTreeSet;
+
+use clawgauge_transcript::TurnEnd;
+
+use super::measured::SessionKind;
+use super::phrases::{ClaimKind, claims, said};
+use super::prose;
+use super::session::{Session, answer};
+use super::text::{Words, sentences};
+use crate::evidence::Evidence;
+use crate::rules::Matchers;
+
+/// The share of common words from which one message repeats another.
+const OVERLAP: f64 = 0.6;
+
+/// Shorter messages ("yes", "go on") repeat nothing.
+const LEAST_WORDS: usize = 4;
+
+/// How many earlier messages of the person each is compared with.
+const LOOK_BACK: usize = 20;
+
+/// What models write when a tool call becomes text.
+const CALL_SYNTAX: [&str; 8] = [
+    "<tool_call>",
+    "<function=",
+    "<function_call",
+    "<|tool_call",
+    "<|channel|>commentary to=",
+    "<invoke name=",
+    "[TOOL_CALLS]",
+    "<|python_tag|>",
+];
+
+/// The name of a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum FlagName {
+    /// The last result is an error.
+    LastResultError,
+    /// The agent claims success right after an error.
+    SuccessAfterError,
+    /// The person asks for the same again.
+    RequestRepeated,
+    /// A tool call stands in the text instead of being made.
+    CallAsText,
+    /// The last words are what the agent will do.
+    EndsWithIntention,
+    /// The last turn was cut off.
+    CutOff,
+    /// In a task: the agent says that it is done. Such runs fail less often.
+    ClaimsCompletion,
+}
+
+impl FlagName {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::LastResultError,
+        Self::SuccessAfterError,
+        Self::RequestRepeated,
+        Self::CallAsText,
+        Self::EndsWithIntention,
+        Self::CutOff,
+        Self::ClaimsCompletion,
+    ];
+
+    /// The name used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LastResultError => "last-result-error",
+            Self::SuccessAfterError => "success-after-error",
+            Self::RequestRepeated => "request-repeated",
+            Self::CallAsText => "call-as-text",
+            Self::EndsWithIntention => "ends-with-intention",
+            Self::CutOff => "cut-off",
+            Self::ClaimsCompletion => "claims-completion",
+        }
+    }
+
+    /// How often the measured runs with the flag failed, against those without: above 1 they failed more often.
+    #[must_use]
+    pub const fn risk_ratio(self) -> f64 {
+        match self {
+            Self::LastResultError => 1.31,
+            Self::SuccessAfterError | Self::CallAsText => 1.23,
+            Self::RequestRepeated => 1.34,
+            Self::EndsWithIntention => 1.12,
+            Self::CutOff => 1.17,
+            Self::ClaimsCompletion => 0.81,
+        }
+    }
+}
+
+/// Something to show, not to score: too weak or too dependent on the kind of work to give points.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Flag {
+    /// Which one.
+    pub name: FlagName,
+    /// Where it was found.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Reads the flags of a session. `last`: its last substantive text. `O(n)`.
+pub(super) fn read(
+    session: &Session<'_>,
+    matchers: &Matchers,
+    kind: SessionKind,
+    last: Option<&Words<'_>>,
+) -> Vec<Flag> {
+    let rule = |name: FlagName| format!("flag.{}", name.as_str());
+    let mut found = Vec::new();
+    let mut add = |name, evidence: Option<Evidence>| {
+        if let Some(evidence) = evidence {
+            found.push(Flag { name, evidence: vec![evidence] });
+        }
+    };
+    let claim = last.and_then(|words| {
+        let claims = claims(matchers, words.text());
+        let done = claims.into_iter().find(|claim| claim.kind == ClaimKind::Complete)?;
+        Some((words, done.range))
+    });
+    let last_call = session.calls().next_back().filter(|(_, facts)| facts.reading.is_error());
+    if let Some((call, _)) = last_call {
+        let name = FlagName::LastResultError;
+        add(name, Some(session.call_evidence(&rule(name), call, "the last result is an error")));
+        let name = FlagName::SuccessAfterError;
+        let says = claim.as_ref().map(|(words, range)| {
+            session.words_evidence(&rule(name), words, range.clone(), "claims success after an error")
+        });
+        add(name, says);
+    }
+    add(FlagName::RequestRepeated, repeated_request(session, &rule(FlagName::RequestRepeated)));
+    add(FlagName::CallAsText, call_as_text(session, &rule(FlagName::CallAsText)));
+    add(
+        FlagName::EndsWithIntention,
+        last.and_then(|words| {
+            let prose = prose::of_agent(words.text());
+            let sentence = sentences(&prose).pop()?;
+            let (_, range) = said(&matchers.intentions, &sentence)?;
+            let reason = "the last words are what the agent will do";
+            Some(session.words_evidence(&rule(FlagName::EndsWithIntention), words, range, reason))
+        }),
+    );
+    add(FlagName::CutOff, cut_off(session, &rule(FlagName::CutOff)));
+    if kind == SessionKind::Task && last_call.is_none() {
+        let name = FlagName::ClaimsCompletion;
+        let says = claim.map(|(words, range)| {
+            session.words_evidence(&rule(name), words, range, "the agent says that it is done")
+        });
+        add(name, says);
+    }
+    found
+}
+
+fn repeated_request(session: &Session<'_>, rule: &str) -> Option<Evidence> {
+    let mut earlier: Vec<BTreeSet<String>> = Vec::new();
+    for person in session.turns.iter().filter_map(|turn| turn.person.as_ref()) {
+        let words: BTreeSet<String> = person
+            .typed
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() > 1)
+            .map(str::to_lowercase)
+            .collect();
+        if words.len() < LEAST_WORDS {
+            continue;
+        }
+        if earlier.iter().rev().take(LOOK_BACK).any(|before| overlap(before, &words) >= OVERLAP) {
+            return Some(session.evidence(rule, person.words.entry, "the person asks for the same again"));
+        }
+        earlier.push(words);
+    }
+    None
+}
+
+/// Common words as a share of all.
+#[expect(clippy::cast_precision_loss, reason = "counts of words")]
+fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+    let common = a.intersection(b).count();
+    common as f64 / (a.len() + b.len() - common).max(1) as f64
+}
+
+fn call_as_text(session: &Session<'_>, rule: &str) -> Option<Evidence> {
+    session.conversation.steps().find_map(|step| {
+        let words = answer(step);
+        let (at, mark) = CALL_SYNTAX.iter().find_map(|mark| Some((words.text().find(mark)?, mark)))?;
+        let reason = "a tool call stands in the text instead of being made";
+        Some(session.words_evidence(rule, &words, at..at + mark.len(), reason))
+    })
+}
+
+fn cut_off(session: &Session<'_>, rule: &str) -> Option<Evidence> {
+    let turn = session.conversation.turns.last()?;
+    let reason = match turn.end() {
+        TurnEnd::Length => "the last answer ran into the length limit",
+        TurnEnd::Unfinished => "the last turn ends with a tool call",
+        _ => return None,
+    };
+    Some(session.evidence(rule, turn.steps.last()?.entry, reason))
+}
