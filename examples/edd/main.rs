@@ -7,27 +7,41 @@
 //! cargo run --release --example edd -- suggest --report one.json --output advice.json
 //! cargo run --release --example edd -- apply --suggestion-file advice.json
 //! cargo run --release --example edd -- diff --before one.json --after two.json
+//! cargo run --release --example edd -- sessions
+//! cargo run --release --example edd -- trace --last --plan
+//! cargo run --release --example edd -- watch
+//! cargo run --release --example edd -- doctor
 //! ```
 //!
 //! `run` grades a recorded session, or asks the agent and grades what it did; it prints the verdicts by type and, for each
 //! failure, why. The other commands close the loop: advice, applying it, comparing two runs, asking a model for its opinion.
 
 mod apply;
+mod artifacts;
 mod diff;
+mod doctor;
 mod export;
 mod gen_cases;
+mod gen_cases;
 mod golden;
+mod home;
 mod judge;
 mod mine;
 mod review;
 mod run;
+mod sessions;
+mod state;
 mod suggest;
+mod trace;
+mod watch;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use clawgauge_support::cases::exit;
+use clawgauge_support::sessions::Sources;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -40,6 +54,12 @@ Exit codes:
 #[derive(Parser)]
 #[command(name = "edd", version, about = "Did my agent do what I expected?", after_help = EXIT_CODES)]
 struct Cli {
+    /// Where OpenClaw keeps its state [default: $OPENCLAW_STATE_DIR or ~/.openclaw]
+    #[arg(long, global = true, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+    /// Where the gateway writes its daily logs
+    #[arg(long, global = true, value_name = "DIR", default_value = "/tmp/openclaw")]
+    log_dir: PathBuf,
     #[command(subcommand)]
     command: Command,
 }
@@ -66,6 +86,26 @@ enum Command {
     Review(review::Args),
     /// What golden records are worth
     Golden(golden::Args),
+    /// What the agent does, as it does it
+    Watch(watch::Args),
+    /// What happened in a session, call by call
+    Trace(trace::Args),
+    /// Notes about a session
+    State(state::Args),
+    /// What tools gave out, as files
+    Artifacts(artifacts::Args),
+    /// The sessions that are there, newest first
+    Sessions(sessions::Args),
+    /// What is on the disk, what is damaged or doubled, which numbers do not add up
+    Doctor(doctor::Args),
+}
+
+/// How to print.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Json,
 }
 
 /// Why a command ends early: what to say, and the exit code.
@@ -80,13 +120,20 @@ impl Stop {
         Self { message: message.into(), code: exit::BAD_INPUT }
     }
 
+    /// The answer is no: nothing by that name, nothing that can be done.
+    fn no(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: exit::FAILED }
+    }
+
     fn system(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: exit::COULD_NOT_RUN }
     }
 }
 
 fn main() -> ExitCode {
-    let answer = match Cli::parse().command {
+    let cli = Cli::parse();
+    let sources = Sources::of_state(cli.state_dir);
+    let answer = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::GenCases(args) => gen_cases::run(&args),
         Command::Diff(args) => diff::run(&args),
@@ -97,6 +144,12 @@ fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::Review(args) => review::run(&args),
         Command::Golden(args) => golden::run(&args),
+        Command::Watch(args) => watch::run(&args, &sources, &cli.log_dir),
+        Command::Trace(args) => trace::run(&args, &sources),
+        Command::State(args) => state::run(&args),
+        Command::Artifacts(args) => artifacts::run(&args, &sources),
+        Command::Sessions(args) => sessions::run(&args, &sources, &cli.log_dir),
+        Command::Doctor(args) => doctor::run(&args, &sources),
     };
     match answer {
         Ok(code) => ExitCode::from(code),

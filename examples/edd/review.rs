@@ -109,7 +109,9 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
             _ => "",
         };
         let again = matches!(decision, Decision::Edit(_) | Decision::Back);
-        match review.decide(decision, Timestamp::from_millis(clawgauge_support::clock::now().timestamp_millis())) {
+        match review
+            .decide(decision, Timestamp::from_millis(clawgauge_support::clock::now().timestamp_millis()))
+        {
             Step::Save => {
                 // Saved before it is said: who reads "approved" can pull the plug.
                 save(output, review.file())?;

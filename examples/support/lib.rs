@@ -1,7 +1,8 @@
 //! What the example programs share: settings, terminal manners, exit codes.
 
-pub mod clock;
 pub mod cases;
+pub mod clock;
 pub mod exit;
 pub mod scores;
 pub mod sessions;
+pub mod telling;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clawgauge_transcript::{Limits, SessionInfo, Store, Transcript};
+use clawgauge_transcript::{Limits, SessionInfo, Store, Transcript, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::scores::Session;
@@ -60,6 +60,18 @@ impl Sources {
         }
         let given = self.paths.iter().chain(&self.state_dir);
         Ok(Store::from_paths(given, Limits::default()))
+    }
+
+    /// Follows the sessions.
+    ///
+    /// # Errors
+    /// A message for a person when no folder is known.
+    pub fn watch(&self, from_start: bool) -> Result<Watch, String> {
+        if self.paths.is_empty() {
+            return Ok(Watch::open(&self.state_dir()?, from_start));
+        }
+        let given = self.paths.iter().chain(&self.state_dir);
+        Ok(Watch::from_paths(given, from_start, Limits::default()))
     }
 
     fn state_dir(&self) -> Result<PathBuf, String> {

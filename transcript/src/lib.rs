@@ -58,8 +58,8 @@ pub use speaker::{
 pub use store::{AuditEvent, SubagentRun};
 #[cfg(feature = "store")]
 pub use store::{
-    Coverage, Era, EraCoverage, Lineage, Place, Reading, Readings, SessionInfo, SessionKind, Skipped, Store,
-    StoreError, StoreErrorKind,
+    Coverage, Era, EraCoverage, Fresh, Lineage, Place, Reading, Readings, SessionInfo, SessionKind, Skipped,
+    Store, StoreError, StoreErrorKind, Tail, TailRead, Watch,
 };
 pub use time::Timestamp;
 pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_commands};

@@ -11,6 +11,7 @@ mod edd_agent;
 #[cfg(feature = "net")]
 mod edd_judge;
 mod edd_run;
+mod edd_sessions;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;

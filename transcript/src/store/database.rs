@@ -63,7 +63,7 @@ struct Copy {
 
 /// The database's files as they are on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct State {
+pub(crate) struct State {
     main: Stamp,
     wal: Stamp,
     shm: bool,
@@ -73,7 +73,7 @@ struct State {
 type Stamp = Option<(u64, Option<SystemTime>)>;
 
 impl State {
-    fn of(path: &Path) -> Self {
+    pub(crate) fn of(path: &Path) -> Self {
         let stamp =
             |path: &Path| fs::metadata(path).ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
         Self {

@@ -7,6 +7,8 @@ mod database;
 mod discover;
 mod error;
 mod files;
+#[cfg(feature = "sqlite")]
+mod follow;
 mod info;
 #[cfg(feature = "sqlite")]
 mod query;
@@ -15,6 +17,8 @@ mod reading;
 mod state;
 #[cfg(feature = "sqlite")]
 mod tables;
+mod tail;
+mod watch;
 
 use std::path::Path;
 
@@ -25,6 +29,9 @@ pub use coverage::{Coverage, EraCoverage, Skipped};
 pub use error::{StoreError, StoreErrorKind};
 pub use info::{Era, Lineage, Place, SessionInfo, SessionKind};
 pub use reading::{Reading, Readings};
+pub use tail::{Tail, TailRead};
+pub use watch::{Fresh, Watch};
+
 #[cfg(feature = "sqlite")]
 pub use state::{AuditEvent, SubagentRun};
 

@@ -11,3 +11,5 @@ mod recorded;
 mod safe;
 #[cfg(feature = "sqlite")]
 mod support;
+#[cfg(feature = "sqlite")]
+mod watching;
