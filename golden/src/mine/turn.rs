@@ -141,7 +141,10 @@ pub(crate) fn judge(
     if outside(started) {
         return Judged::LeftOut(LeftOut::OtherTime);
     }
-    let ran = turn.calls().filter(|call| !call.outcome.did_not_run()).count();
+    let has_run = |call: &&ToolCall<'_>| {
+        !call.outcome.did_not_run() && !matches!(call.outcome, Outcome::NoResult | Outcome::Repaired)
+    };
+    let ran = turn.calls().filter(has_run).count();
     if ran < options.min_tools {
         return Judged::LeftOut(LeftOut::TooFewTools);
     }
