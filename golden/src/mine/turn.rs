@@ -10,6 +10,8 @@ use crate::json;
 
 /// Characters of a result that a record shows.
 const SUMMARY_CHARS: usize = 200;
+/// The same call in a row more often than this is a loop that no person wants to see again.
+const MOST_IN_A_ROW: usize = 5;
 
 /// What is known of the session.
 pub(crate) struct SessionFacts {
@@ -154,10 +156,28 @@ pub(crate) fn judge(
     }
     // A command that ended with another code than 0 may have answered all the same (grep finds nothing).
     let worked = |call: &ToolCall<'_>| !call.outcome.did_not_run() && call.outcome != Outcome::Failed;
-    if turn.calls().next().is_some() && !turn.calls().any(worked) {
+    let ended_with_a_code = |call: &ToolCall<'_>| matches!(call.outcome, Outcome::NonZeroExit(_));
+    let any_failed = turn.calls().any(|call| !worked(call));
+    let any_clean = turn.calls().any(|call| worked(call) && !ended_with_a_code(call));
+    if turn.calls().next().is_some() && (!turn.calls().any(worked) || (any_failed && !any_clean)) {
         return bad(LeftOut::ToolsFailed);
     }
+    if longest_run(turn) > MOST_IN_A_ROW {
+        return bad(LeftOut::Looped);
+    }
     Judged::Good(Box::new(take(turn, at, request, &answer, session, started, options, redactor)))
+}
+
+/// How often one and the same call was made in a row, at most.
+fn longest_run(turn: &Turn<'_>) -> usize {
+    let (mut longest, mut run, mut last) = (0, 0, None);
+    for call in turn.calls() {
+        let this = (call.name.clone(), call.arguments.map(|raw| raw.as_str()));
+        run = if last.as_ref() == Some(&this) { run + 1 } else { 1 };
+        longest = longest.max(run);
+        last = Some(this);
+    }
+    longest
 }
 
 #[expect(clippy::too_many_arguments, reason = "one caller; a struct of them would be built once and taken apart once")]
