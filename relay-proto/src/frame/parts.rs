@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::json::{Extra, Fields, ObjectWriter};
+use crate::json::{Extra, Field, Fields, ObjectWriter};
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -366,7 +366,7 @@ impl Ack {
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(Self {
             received: fields.unsigned("received")?,
-            gap: fields.read_field("gap", |field| field.is_true()).is_some(),
+            gap: fields.read_field("gap", Field::is_true).is_some(),
         })
     }
 
