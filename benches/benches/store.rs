@@ -4,7 +4,11 @@
 //! and half of them rows of a database, in the folder for temporary files. `CLAWGAUGE_STORE_SESSIONS` sets another
 //! number: ten times as many should take ten times the time and no more memory.
 
-#![allow(clippy::expect_used, clippy::cast_precision_loss, reason = "a bench that cannot set itself up fails")]
+#![allow(
+    clippy::expect_used,
+    clippy::cast_precision_loss,
+    reason = "a bench that cannot set itself up fails"
+)]
 
 use std::fs;
 use std::io::Write as _;
@@ -82,7 +86,9 @@ fn generate(root: &Path, count: usize) -> usize {
             "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"timestamp\":\"2026-05-04T09:00:00.000Z\",\"cwd\":\"/srv\"}}\n"
         );
         // Ids of entries differ between sessions, as they do in life: `"id":"` stands for each of them.
-        text += &rows.replace("\"id\":\"", &format!("\"id\":\"{at:x}-")).replace("\"parentId\":\"", &format!("\"parentId\":\"{at:x}-"));
+        text += &rows
+            .replace("\"id\":\"", &format!("\"id\":\"{at:x}-"))
+            .replace("\"parentId\":\"", &format!("\"parentId\":\"{at:x}-"));
         bytes += text.len();
         if at % 2 == 1 {
             fs::write(sessions.join(format!("{id}.jsonl")), text).expect("a file");
@@ -95,7 +101,9 @@ fn generate(root: &Path, count: usize) -> usize {
             )
             .expect("a row");
         let mut insert = transaction
-            .prepare_cached("INSERT INTO transcript_events VALUES (?1, ?2, ?3, 1777885200000, NULL, NULL, NULL)")
+            .prepare_cached(
+                "INSERT INTO transcript_events VALUES (?1, ?2, ?3, 1777885200000, NULL, NULL, NULL)",
+            )
             .expect("a statement");
         for (seq, line) in (0_i64..).zip(text.lines()) {
             insert.execute(params![id, seq, line]).expect("a row");

@@ -307,15 +307,10 @@ pub fn add_to_suite(
             _ => "cases: []\n".to_owned(),
         };
     } else {
-        match Suite::parse(text, format, &LoadOptions::default()) {
-            Ok(suite) => {
-                for case in &suite.cases {
-                    requests.push(crate::record::normal_request(&case.message));
-                    ids.push(case.id.clone());
-                }
-            }
-            Err(error) if error.kind() == clawgauge_cases::ErrorKind::Empty => {}
-            Err(error) => return Err(fault(error)),
+        for case in loose_cases(text, format)? {
+            let of = |key: &str| case.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+            requests.push(crate::record::normal_request(&of("message")));
+            ids.push(of("id"));
         }
     }
     for record in records {
@@ -341,6 +336,30 @@ pub fn add_to_suite(
         }
     }
     Ok(out)
+}
+
+/// The cases of a suite as they are written: also those with keys that nobody here knows, which stay as they are.
+fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
+    let fault = |text: String| Error::new(ErrorKind::Suite, text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let root: Json = match format {
+        Format::Jsonl => return Ok(RecordFile::parse(text).records().map(|record| record.json().clone()).collect()),
+        Format::Json => serde_json::from_str(text).map_err(|error| fault(format!("not JSON: {error}")))?,
+        _ => yaml(text)?,
+    };
+    let list = root.get("cases").unwrap_or(&root);
+    Ok(list.as_array().unwrap_or_default().to_vec())
+}
+
+#[cfg(feature = "yaml")]
+fn yaml(text: &str) -> Result<Json, Error> {
+    let fault = |_| Error::new(ErrorKind::Suite, "the text is not YAML");
+    serde_saphyr::from_str(text).map_err(fault)
+}
+
+#[cfg(not(feature = "yaml"))]
+fn yaml(_: &str) -> Result<Json, Error> {
+    Err(Error::new(ErrorKind::Suite, "YAML needs the feature `yaml`"))
 }
 
 /// What taking answers from a report did.

@@ -198,6 +198,16 @@ impl<'a> Field<'a> {
         Some(items.into_iter().map(|raw| Self { name: Cow::Borrowed(""), raw }).collect())
     }
 
+    /// A list of texts that is not empty: an empty one is not written, so it is left as it is.
+    pub(crate) fn some_texts(&self) -> Option<Vec<String>> {
+        let texts: Vec<String> = self.items()?.iter().map(Self::text).collect::<Option<_>>()?;
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    pub(crate) fn is_true(&self) -> Option<()> {
+        (self.raw.get() == "true").then_some(())
+    }
+
     pub(crate) fn is_null(&self) -> bool {
         self.raw.get() == "null"
     }

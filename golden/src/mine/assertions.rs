@@ -192,7 +192,7 @@ fn stable_args(args: &Json, all: &[&Json], request: &str) -> (Vec<(String, Json)
         "nothing in it looks like a time, an id, a temporary path or a redacted value".to_owned()
     };
     if !left_out.is_empty() {
-        let rest = if learnt { "varied" } else { "looks volatile or is long" };
+        let rest = if learnt { "varied or is long" } else { "looks volatile or is long" };
         why.push_str(&format!("; left out, because it {rest}: {}", left_out.join(", ")));
     }
     (out, why)
@@ -221,6 +221,8 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
         Json::Object(pairs) => {
             let kept: Vec<(String, Json)> = pairs
                 .iter()
+                // A name that was redacted is not the session's any more.
+                .filter(|(key, _)| !key.contains('<'))
                 .filter_map(|(key, value)| Some((key.clone(), stable_value(key, value, request)?)))
                 .collect();
             // Only objects as a whole are compared exactly by other tools.
@@ -232,8 +234,7 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
 /// The stable piece of a text; of a long one, of its first line.
 fn stable_text<'t>(text: &'t str, request: &str) -> Option<&'t str> {
     let text = if text.chars().count() > ARG_CHARS {
-        let line = text.lines().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or(text);
-        json::cut(line, ARG_CHARS)
+        json::cut(telling_line(text), ARG_CHARS)
     } else {
         text
     };
@@ -251,7 +252,8 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
     match value {
         Json::String(text) => {
             let common = if equal { text.as_str() } else { common_words(text, all)? };
-            let common = json::cut(common.lines().next().unwrap_or_default(), ARG_CHARS);
+            let long = common.chars().count() > ARG_CHARS;
+            let common = if long { json::cut(telling_line(common), ARG_CHARS) } else { common };
             let places: Vec<_> = volatile::places(common, common).into_iter().collect();
             let piece =
                 if places.is_empty() { common.trim() } else { volatile::stable_piece(common, &places)? };
@@ -260,6 +262,13 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
         _ if equal && !value.compact().contains('<') && *value != Json::Null => Some(value.clone()),
         _ => None,
     }
+}
+
+/// The first line of a text that says something: not the frame of a patch, a fence or an interpreter's name.
+fn telling_line(text: &str) -> &str {
+    let frame = |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !frame(line.trim_start());
+    text.lines().find(says).unwrap_or_else(|| text.lines().next().unwrap_or_default())
 }
 
 /// The longest beginning or end, in whole words, that all texts share.

@@ -33,6 +33,8 @@ pub enum LeftOut {
     Unfinished,
     /// Not one of its tool calls succeeded.
     ToolsFailed,
+    /// It made one and the same call over and over.
+    Looped,
     /// The session is another agent's.
     OtherAgent,
     /// It began outside the time asked for, or it is not known when.
@@ -68,6 +70,7 @@ impl LeftOut {
             Self::CutOff => "cut_off",
             Self::Unfinished => "unfinished",
             Self::ToolsFailed => "tools_failed",
+            Self::Looped => "looped",
             Self::OtherAgent => "other_agent",
             Self::OtherTime => "other_time",
             Self::TooFewTools => "too_few_tools",

@@ -10,6 +10,8 @@ use crate::json;
 
 /// Characters of a result that a record shows.
 const SUMMARY_CHARS: usize = 200;
+/// The same call in a row more often than this is a loop that no person wants to see again.
+const MOST_IN_A_ROW: usize = 5;
 
 /// What is known of the session.
 pub(crate) struct SessionFacts {
@@ -81,21 +83,13 @@ pub(crate) enum Judged {
     Good(Box<Candidate>),
     LeftOut(LeftOut),
     /// It went wrong: what it used is evidence against those tools.
-    Bad {
-        reason: LeftOut,
-        request: String,
-        tools: Vec<String>,
-    },
+    Bad { reason: LeftOut, request: String, tools: Vec<String> },
 }
 
 /// The words of the person, or why there are none.
 pub(crate) fn asked(turn: &Turn<'_>, key: Option<&str>) -> Result<String, LeftOut> {
     if turn.user.is_none() {
-        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() {
-            LeftOut::Injected
-        } else {
-            LeftOut::NoRequest
-        });
+        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() { LeftOut::Injected } else { LeftOut::NoRequest });
     }
     let stored = turn.stored_user_text();
     let speaker = turn.speaker(&stored, key).ok_or(LeftOut::NoRequest)?;
@@ -149,7 +143,10 @@ pub(crate) fn judge(
     if outside(started) {
         return Judged::LeftOut(LeftOut::OtherTime);
     }
-    let ran = turn.calls().filter(|call| !call.outcome.did_not_run()).count();
+    let has_run = |call: &&ToolCall<'_>| {
+        !call.outcome.did_not_run() && !matches!(call.outcome, Outcome::NoResult | Outcome::Repaired)
+    };
+    let ran = turn.calls().filter(has_run).count();
     if ran < options.min_tools {
         return Judged::LeftOut(LeftOut::TooFewTools);
     }
@@ -159,16 +156,31 @@ pub(crate) fn judge(
     }
     // A command that ended with another code than 0 may have answered all the same (grep finds nothing).
     let worked = |call: &ToolCall<'_>| !call.outcome.did_not_run() && call.outcome != Outcome::Failed;
-    if turn.calls().next().is_some() && !turn.calls().any(worked) {
+    let ended_with_a_code = |call: &ToolCall<'_>| matches!(call.outcome, Outcome::NonZeroExit(_));
+    let any_failed = turn.calls().any(|call| !worked(call));
+    let any_clean = turn.calls().any(|call| worked(call) && !ended_with_a_code(call));
+    if turn.calls().next().is_some() && (!turn.calls().any(worked) || (any_failed && !any_clean)) {
         return bad(LeftOut::ToolsFailed);
+    }
+    if longest_run(turn) > MOST_IN_A_ROW {
+        return bad(LeftOut::Looped);
     }
     Judged::Good(Box::new(take(turn, at, request, &answer, session, started, options, redactor)))
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one caller; a struct of them would be built once and taken apart once"
-)]
+/// How often one and the same call was made in a row, at most.
+fn longest_run(turn: &Turn<'_>) -> usize {
+    let (mut longest, mut run, mut last) = (0, 0, None);
+    for call in turn.calls() {
+        let this = (call.name.clone(), call.arguments.map(|raw| raw.as_str()));
+        run = if last.as_ref() == Some(&this) { run + 1 } else { 1 };
+        longest = longest.max(run);
+        last = Some(this);
+    }
+    longest
+}
+
+#[expect(clippy::too_many_arguments, reason = "one caller; a struct of them would be built once and taken apart once")]
 fn take(
     turn: &Turn<'_>,
     at: usize,
@@ -248,20 +260,15 @@ fn skill_of(turn: &Turn<'_>, skills: &[String]) -> Option<String> {
             return Some(skill);
         }
     }
-    let bare = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    turn.calls()
-        .find_map(|call| {
-            let tool = bare(&call.name);
-            skills.iter().find(|skill| {
-                !tool.is_empty() && {
-                    let name = bare(skill_name(skill));
-                    !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
-                }
-            })
+    let bare = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    turn.calls().find_map(|call| {
+        let tool = bare(&call.name);
+        skills.iter().find(|skill| !tool.is_empty() && {
+            let name = bare(skill_name(skill));
+            !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
         })
-        .cloned()
+    })
+    .cloned()
 }
 
 /// `skills/mysql_sre.md` and `skills/mysql_sre/SKILL.md` are of the skill `mysql_sre`.

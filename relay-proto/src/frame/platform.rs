@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::parts::{Ack, Resume, Sender, null_or};
+use super::parts::{Ack, Resume, Sender};
 use super::{RawFrame, open};
 use crate::error::Error;
 use crate::id::{Id, TurnRef};
@@ -190,7 +190,7 @@ impl PlatformBody {
             "chat.status" => Self::ChatStatus(ChatStatus {
                 connected: fields.bool("connected"),
                 skipped: fields.read_field("skipped", |field| Some(field.raw.get().to_owned())),
-                error: null_or(fields, "error", Fields::text),
+                error: fields.text("error"),
             }),
             "ack" => Self::Ack(Ack::read(fields)?),
             _ => return None,

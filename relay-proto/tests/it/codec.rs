@@ -74,6 +74,19 @@ fn unknown_fields_stay_as_they_came_also_inside() {
     ] {
         assert_eq!(agent(text).encode(), text);
     }
+    for text in [
+        r#"{"type":"reply","text":"","kind":"final","mediaUrls":[]}"#,
+        r#"{"type":"reply.partial","text":"x","replace":false}"#,
+        r#"{"type":"ack","received":1,"gap":false}"#,
+    ] {
+        assert_eq!(agent(text).encode(), text);
+    }
+    for text in [
+        r#"{"type":"chat.status","connected":true,"skipped":null,"error":null}"#,
+        r#"{"type":"hello.ack","resume":{"token":"t","received":1,"later":2}}"#,
+    ] {
+        assert_eq!(platform(text).encode(), text);
+    }
     let text = r#"{"type":"message","text":"x","sender":{"id":"u","role":"admin"},"auth":{"token":"t","apiBase":"b","scope":"all"},"mood":"good"}"#;
     assert_eq!(platform(text).encode(), text);
 }

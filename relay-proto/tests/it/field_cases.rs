@@ -355,7 +355,7 @@ fn case_94_turn_done_is_the_last_and_there_is_exactly_one() {
             }
             // A backend that dies is its owner's to report.
             "turn_panics" => {
-                run.happened("m2", Happening::Done(TurnEnd::Error(String::from("the turn died"))))
+                run.happened("m2", Happening::Done(TurnEnd::Error(String::from("the turn died"))));
             }
             _ => {
                 run.client.shut_down("the gateway stops", run.now());
