@@ -150,7 +150,8 @@ impl Findings {
             text += &format!("{kind}: {count}\n");
         }
         if self.usage_unknown > 0 {
-            text += &format!("usage not reported: {} answers\n", self.usage_unknown);
+            let answers = if self.usage_unknown == 1 { "answer" } else { "answers" };
+            text += &format!("usage not reported: {} {answers}\n", self.usage_unknown);
         }
         text += if self.is_well() { "all of it was read\n" } else { "some of it could not be read\n" };
         text
