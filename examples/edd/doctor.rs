@@ -65,9 +65,10 @@ pub(crate) fn run(args: &Args, sources: &Sources) -> Result<u8, Stop> {
             && let (Ok(copied), Ok(session)) = (store.read(copy), store.read(original))
         {
             let there: std::collections::BTreeSet<_> =
-                session.entries().iter().filter_map(|entry| entry.id()).collect();
+                session.entries().iter().filter_map(clawgauge_transcript::Entry::id).collect();
             let lost = copied.entries().iter().filter(|entry| entry.type_name() != "session");
-            let lost = lost.filter_map(|entry| entry.id()).filter(|id| !there.contains(id)).count();
+            let lost =
+                lost.filter_map(clawgauge_transcript::Entry::id).filter(|id| !there.contains(id)).count();
             if lost > 0 {
                 findings.only_in_copies.push(format!("{}: {lost} entries", copy.path().display()));
             }

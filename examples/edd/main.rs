@@ -22,7 +22,6 @@ mod diff;
 mod doctor;
 mod export;
 mod gen_cases;
-mod gen_cases;
 mod golden;
 mod home;
 mod judge;

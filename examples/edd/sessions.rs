@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, sources: &Sources, log_dir: &Path) -> Result<u8, 
             lines.push(line);
         }
     }
-    lines.sort_by(|a, b| b.at.cmp(&a.at));
+    lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     lines.truncate(args.limit);
     match args.format {
         Format::Json => show(&format!("{}\n", serde_json::to_string_pretty(&lines).unwrap_or_default())),

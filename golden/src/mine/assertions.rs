@@ -233,11 +233,7 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
 
 /// The stable piece of a text; of a long one, of its first line.
 fn stable_text<'t>(text: &'t str, request: &str) -> Option<&'t str> {
-    let text = if text.chars().count() > ARG_CHARS {
-        json::cut(telling_line(text), ARG_CHARS)
-    } else {
-        text
-    };
+    let text = if text.chars().count() > ARG_CHARS { json::cut(telling_line(text), ARG_CHARS) } else { text };
     let places = volatile::places(text, request);
     if places.is_empty() {
         let trimmed = text.trim();
@@ -266,7 +262,8 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
 
 /// The first line of a text that says something: not the frame of a patch, a fence or an interpreter's name.
 fn telling_line(text: &str) -> &str {
-    let frame = |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
+    let frame =
+        |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !frame(line.trim_start());
     text.lines().find(says).unwrap_or_else(|| text.lines().next().unwrap_or_default())
 }

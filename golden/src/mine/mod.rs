@@ -225,7 +225,7 @@ impl<'r> Miner<'r> {
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
-            started: source.transcript.header().and_then(|header| header.timestamp()),
+            started: source.transcript.header().and_then(clawgauge_transcript::Entry::timestamp),
         };
         let mut session = Vec::new();
         for (at, turn) in conversation.turns.iter().enumerate() {
