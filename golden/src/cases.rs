@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 
 use clawgauge_cases::{
-    Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Semantics, Step, Strength, Suite,
-    Trajectory, append_case, strength,
+    Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Semantics, Step, Strength,
+    Suite, Trajectory, append_case, strength,
 };
 use clawgauge_transcript::{Conversation, Transcript};
 use serde_json::Value;
@@ -88,7 +88,8 @@ fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
             true
         }
         Assertion::Tools(steps) | Assertion::ForbiddenTools(steps) => {
-            let kind = if matches!(assertion, Assertion::Tools(_)) { "tool_called" } else { "not_tool_called" };
+            let kind =
+                if matches!(assertion, Assertion::Tools(_)) { "tool_called" } else { "not_tool_called" };
             steps.iter().fold(true, |all, step| match &step.tool {
                 Some(tool) if step.is_name_only() => {
                     out.push(one(kind, tool.as_str().into()));
@@ -110,7 +111,8 @@ fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
             let plain = step.args_regex.is_empty() && step.args_schema.is_none() && step.args_match.is_none();
             match &step.tool {
                 Some(tool) if plain => {
-                    let args = step.args.iter().map(|(key, value)| (key.clone(), Json::from(value))).collect();
+                    let args =
+                        step.args.iter().map(|(key, value)| (key.clone(), Json::from(value))).collect();
                     out.push(json::object([
                         ("type", "tool_args".into()),
                         ("tool", tool.as_str().into()),
@@ -155,9 +157,10 @@ impl Record {
         let suite = to_cases([self])?;
         let mut out = Vec::new();
         for (position, case) in suite.cases.iter().enumerate() {
-            let measured = self.trajectory(position).filter(|_| !case.is_unchecked()).and_then(|trajectory| {
-                strength(case, &trajectory, &Aliases::default(), Semantics::Clawgauge, MUTATED_CALLS)
-            });
+            let measured =
+                self.trajectory(position).filter(|_| !case.is_unchecked()).and_then(|trajectory| {
+                    strength(case, &trajectory, &Aliases::default(), Semantics::Clawgauge, MUTATED_CALLS)
+                });
             out.push((case.id.clone(), measured));
         }
         Ok(out)
@@ -180,7 +183,10 @@ fn source(turn: &RecordTurn<'_>, conversation: &Conversation<'_>) -> Trajectory 
 }
 
 /// A trajectory of calls with the number of the message that made each, and an answer.
-pub(crate) fn recorded(calls: impl IntoIterator<Item = (impl Into<String>, Value, usize)>, answer: &str) -> Trajectory {
+pub(crate) fn recorded(
+    calls: impl IntoIterator<Item = (impl Into<String>, Value, usize)>,
+    answer: &str,
+) -> Trajectory {
     let mut out = Trajectory::default();
     for (name, args, step) in calls {
         while out.messages.len() <= step {
@@ -201,7 +207,8 @@ pub(crate) fn holds(checker: &Checker<'_>, asserts: &[Json]) -> bool {
         return true;
     }
     let turn = json::object([("user", "".into()), ("assert", Json::Array(asserts.to_vec()))]);
-    let record = Record::from_json(json::object([("id", "r".into()), ("conversation", Json::Array(vec![turn]))]));
+    let record =
+        Record::from_json(json::object([("id", "r".into()), ("conversation", Json::Array(vec![turn]))]));
     let Ok(suite) = to_cases([&record]) else { return false };
     suite.cases.iter().all(|case| checker.check(case, Semantics::Clawgauge).passed())
 }
@@ -216,7 +223,9 @@ pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
     let of = |kind: &str| -> Vec<&Json> {
         turn.assertions().filter(|one| one.get("type").and_then(Json::as_str) == Some(kind)).collect()
     };
-    let values = |kind: &str| -> Vec<Json> { of(kind).into_iter().filter_map(|one| one.get("value").cloned()).collect() };
+    let values = |kind: &str| -> Vec<Json> {
+        of(kind).into_iter().filter_map(|one| one.get("value").cloned()).collect()
+    };
     let mut out = json::object([
         ("id", id.into()),
         ("message", turn.user().unwrap_or_default().into()),
@@ -224,8 +233,11 @@ pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
         ("tags", json::texts(["mined"])),
         ("expect_tools", Json::Array(values("tool_called"))),
     ]);
-    let lists =
-        [("expect_output_contains", "contains"), ("forbidden_tools", "not_tool_called"), ("expect_commands", "command_contains")];
+    let lists = [
+        ("expect_output_contains", "contains"),
+        ("forbidden_tools", "not_tool_called"),
+        ("expect_commands", "command_contains"),
+    ];
     for (key, kind) in lists {
         let list = values(kind);
         if !list.is_empty() {
@@ -242,15 +254,22 @@ pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
     }
     let mut args: Vec<(String, Vec<Json>)> = Vec::new();
     for one in of("tool_args") {
-        let (Some(tool), Some(wanted)) = (one.get("tool").and_then(Json::as_str), one.get("args")) else { continue };
+        let (Some(tool), Some(wanted)) = (one.get("tool").and_then(Json::as_str), one.get("args")) else {
+            continue;
+        };
         match args.iter_mut().find(|(name, _)| name == tool) {
             Some((_, list)) => list.push(wanted.clone()),
             None => args.push((tool.to_owned(), vec![wanted.clone()])),
         }
     }
     if !args.is_empty() {
-        let single = |mut list: Vec<Json>| if list.len() == 1 { list.pop().unwrap_or_default() } else { Json::Array(list) };
-        out.set("expect_tool_args", Json::Object(args.into_iter().map(|(tool, list)| (tool, single(list))).collect()));
+        let single = |mut list: Vec<Json>| {
+            if list.len() == 1 { list.pop().unwrap_or_default() } else { Json::Array(list) }
+        };
+        out.set(
+            "expect_tool_args",
+            Json::Object(args.into_iter().map(|(tool, list)| (tool, single(list))).collect()),
+        );
     }
     out
 }
@@ -324,7 +343,9 @@ fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
     let fault = |text: String| Error::new(ErrorKind::Suite, text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let root: Json = match format {
-        Format::Jsonl => return Ok(RecordFile::parse(text).records().map(|record| record.json().clone()).collect()),
+        Format::Jsonl => {
+            return Ok(RecordFile::parse(text).records().map(|record| record.json().clone()).collect());
+        }
         Format::Json => serde_json::from_str(text).map_err(|error| fault(format!("not JSON: {error}")))?,
         _ => yaml(text)?,
     };

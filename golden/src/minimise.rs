@@ -70,8 +70,12 @@ pub fn minimise(
                 break 'sizes;
             }
             let end = (at + block).min(rows.len());
-            let less: Vec<usize> =
-                rows.iter().enumerate().filter(|(place, _)| !(at..end).contains(place)).map(|(_, row)| *row).collect();
+            let less: Vec<usize> = rows
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| !(at..end).contains(place))
+                .map(|(_, row)| *row)
+                .collect();
             checks += 1;
             if test(&less) {
                 rows = less;
@@ -93,7 +97,11 @@ pub fn minimise(
 
 /// The shortest part of a session that still passes all these cases, each checked on the turn that asks for its message.
 #[must_use]
-pub fn minimise_for_cases(transcript: &Transcript<'_>, cases: &[Case], limits: MinimiseLimits) -> Option<Minimal> {
+pub fn minimise_for_cases(
+    transcript: &Transcript<'_>,
+    cases: &[Case],
+    limits: MinimiseLimits,
+) -> Option<Minimal> {
     minimise(transcript, limits, |part| {
         let conversation = part.conversation();
         cases.iter().all(|case| {

@@ -66,8 +66,9 @@ impl Record {
     /// [`ErrorKind::Syntax`] when the line is not one JSON object.
     pub fn parse(line: &str) -> Result<Self, Error> {
         let text = line.trim();
-        let json: Json = serde_json::from_str(text)
-            .map_err(|error| Error::new(ErrorKind::Syntax, format!("not JSON at column {}", error.column())))?;
+        let json: Json = serde_json::from_str(text).map_err(|error| {
+            Error::new(ErrorKind::Syntax, format!("not JSON at column {}", error.column()))
+        })?;
         if json.as_object().is_none() {
             return Err(Error::new(ErrorKind::Syntax, "a record must be a JSON object"));
         }
@@ -281,7 +282,9 @@ impl<'r> RecordTurn<'r> {
         let mut groups: Vec<Vec<GoldenCall<'r>>> = Vec::new();
         for call in self.calls() {
             match groups.last_mut() {
-                Some(group) if call.step().is_some() && group.first().and_then(GoldenCall::step) == call.step() => {
+                Some(group)
+                    if call.step().is_some() && group.first().and_then(GoldenCall::step) == call.step() =>
+                {
                     group.push(call);
                 }
                 _ => groups.push(vec![call]),

@@ -121,8 +121,10 @@ impl Review {
     #[must_use]
     pub fn new(file: RecordFile, reviewer: Option<String>) -> Self {
         let waiting = file.records().enumerate();
-        let queue =
-            waiting.filter(|(_, record)| record.review_state() == ReviewState::Waiting).map(|(at, _)| at).collect();
+        let queue = waiting
+            .filter(|(_, record)| record.review_state() == ReviewState::Waiting)
+            .map(|(at, _)| at)
+            .collect();
         Self { file, reviewer, queue, at: 0, history: Vec::new(), quit: false }
     }
 
@@ -249,13 +251,19 @@ impl Review {
         let several = record.turns().count() > 1;
         for turn in record.turns() {
             if several {
-                out.push_str(&format!("  Turn    : {}\n", turn.number().unwrap_or(turn.position() as u64 + 1)));
+                out.push_str(&format!(
+                    "  Turn    : {}\n",
+                    turn.number().unwrap_or(turn.position() as u64 + 1)
+                ));
             }
             let tools: Vec<&str> = turn.calls().map(|call| call.name()).collect();
             let tools = if tools.is_empty() { "(none)".to_owned() } else { tools.join(", ") };
             out.push_str(&format!("  Message : {}\n", one_line(turn.user().unwrap_or_default(), 400)));
             out.push_str(&format!("  Tools   : {tools}\n"));
-            out.push_str(&format!("  Output  : {}\n", one_line(turn.golden_output().unwrap_or_default(), 400)));
+            out.push_str(&format!(
+                "  Output  : {}\n",
+                one_line(turn.golden_output().unwrap_or_default(), 400)
+            ));
             out.push_str(&format!("  Asserts : {}\n", turn.assertions().count()));
             for assertion in turn.assertions() {
                 out.push_str(&format!("    - {}\n", one_line(&assertion_text(assertion), 400)));
@@ -352,7 +360,8 @@ pub fn merge_reviews(ours: &RecordFile, theirs: &RecordFile) -> (RecordFile, Vec
         }
         *record = Record::from_json(open);
     }
-    let rest = theirs.records().filter(|record| others.get(&key_of(record)).is_some_and(|list| !list.is_empty()));
+    let rest =
+        theirs.records().filter(|record| others.get(&key_of(record)).is_some_and(|list| !list.is_empty()));
     let rest: Vec<Record> = rest.cloned().collect();
     merged.append(rest);
     (merged, conflicts)

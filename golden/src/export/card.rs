@@ -43,7 +43,9 @@ impl DatasetCard {
         for record in &export.records {
             card.approved += usize::from(record.review_state() == ReviewState::Approved);
             sessions.extend(record.session_id());
-            let text = |json: Option<&Json>| json.and_then(Json::as_str).filter(|text| !text.is_empty()).unwrap_or("not stated").to_owned();
+            let text = |json: Option<&Json>| {
+                json.and_then(Json::as_str).filter(|text| !text.is_empty()).unwrap_or("not stated").to_owned()
+            };
             *card.agents.entry(text(record.metadata("agent"))).or_default() += 1;
             *card.sources.entry(text(record.json().get("source"))).or_default() += 1;
             for turn in record.turns() {
@@ -87,7 +89,12 @@ impl fmt::Display for DatasetCard {
         let license = self.license.as_deref().unwrap_or("not stated");
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         writeln!(f, "---\nlicense: {}\ntask_categories:\n- text-generation", quoted(license))?;
-        writeln!(f, "tags:\n- agent\n- tool-use\nsize: {}\n---\n\n# {}\n", self.records, self.name.replace('\n', " "))?;
+        writeln!(
+            f,
+            "tags:\n- agent\n- tool-use\nsize: {}\n---\n\n# {}\n",
+            self.records,
+            self.name.replace('\n', " ")
+        )?;
         writeln!(f, "{} records with {} turns, from {} sessions.", self.records, self.turns, self.sessions)?;
         writeln!(f, "{} of them were approved by a person.", self.approved)?;
         if let Some((train, test)) = self.split {

@@ -20,7 +20,8 @@ pub(super) fn line(record: &Record) -> Option<String> {
             for call in group {
                 number += 1;
                 let id = format!("call_{number}");
-                let arguments = call.args().map_or_else(|| "{}".to_owned(), |args| args.to_value().to_string());
+                let arguments =
+                    call.args().map_or_else(|| "{}".to_owned(), |args| args.to_value().to_string());
                 let function = json::object([("name", call.name().into()), ("arguments", arguments.into())]);
                 calls.push(json::object([
                     ("id", id.as_str().into()),

@@ -26,7 +26,8 @@ pub(super) fn make(
 ) -> Vec<Json> {
     let seen = all.len();
     let mut out = Vec::new();
-    let mut counted: Vec<(usize, &Call)> = turn.calls.iter().enumerate().filter(|(_, call)| call.counts()).collect();
+    let mut counted: Vec<(usize, &Call)> =
+        turn.calls.iter().enumerate().filter(|(_, call)| call.counts()).collect();
     if counted.is_empty() {
         // A search that finds nothing ends with code 1, and that was the answer.
         let found_nothing = |call: &Call| matches!(call.outcome, Outcome::NonZeroExit(_)) && !call.is_poll;
@@ -35,9 +36,14 @@ pub(super) fn make(
     let times = if seen < LEARN_FROM { String::new() } else { format!(" in all {seen} occurrences") };
     for (at, (_, call)) in counted.iter().enumerate() {
         let before = counted.iter().take(at).filter(|(_, other)| other.name == call.name).count();
-        let which = if before == 0 { String::new() } else { format!(", for the {} time", ordinal(before + 1)) };
+        let which =
+            if before == 0 { String::new() } else { format!(", for the {} time", ordinal(before + 1)) };
         let why = format!("the turn called it{which} on the way to its answer{times}");
-        out.push(json::object([("type", "tool_called".into()), ("value", call.name.as_str().into()), ("why", why.into())]));
+        out.push(json::object([
+            ("type", "tool_called".into()),
+            ("value", call.name.as_str().into()),
+            ("why", why.into()),
+        ]));
     }
     for order in orders(&counted) {
         let why = if parallel(&counted) {
@@ -70,14 +76,20 @@ pub(super) fn make(
     for (text, kind) in words::carrying(&turn.answer, &results, &turn.request, limits.words) {
         let everywhere = all.iter().all(|other| folds_into(&other.answer, text));
         if everywhere {
-            let why = format!("a {} of the answer that a tool result holds{times}", kind.as_str());
-            out.push(json::object([("type", "contains".into()), ("value", text.into()), ("why", why.into())]));
+            let why = format!("{} of the answer that a tool result holds{times}", kind.as_str());
+            out.push(json::object([
+                ("type", "contains".into()),
+                ("value", text.into()),
+                ("why", why.into()),
+            ]));
         }
     }
     if seen >= FORBID_FROM {
         let used = |tool: &str| all.iter().any(|other| other.calls.iter().any(|call| call.name == tool));
         for tool in bad_tools.into_iter().flatten().filter(|tool| !used(tool)) {
-            let why = format!("a turn with the same request used it and ended badly; {seen} good ones did without it");
+            let why = format!(
+                "a turn with the same request used it and ended badly; {seen} good ones did without it"
+            );
             out.push(json::object([
                 ("type", "not_tool_called".into()),
                 ("value", tool.as_str().into()),
@@ -91,7 +103,10 @@ pub(super) fn make(
 /// The assertions that hold on the turn itself. Redaction, or a value that looks stable and is not, can make one that
 /// does not: a record never fails on the session it came from.
 pub(super) fn that_hold(turn: &Candidate, asserts: Vec<Json>) -> Vec<Json> {
-    let trajectory = cases::recorded(turn.calls.iter().map(|call| (call.name.as_str(), call.args.to_value(), call.step)), &turn.answer);
+    let trajectory = cases::recorded(
+        turn.calls.iter().map(|call| (call.name.as_str(), call.args.to_value(), call.step)),
+        &turn.answer,
+    );
     let checker = Checker::new(&trajectory);
     let holds = |asserts: &[Json]| cases::holds(&checker, asserts);
     if holds(&asserts) {
@@ -218,11 +233,7 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
 
 /// The stable piece of a text; of a long one, of its first line.
 fn stable_text<'t>(text: &'t str, request: &str) -> Option<&'t str> {
-    let text = if text.chars().count() > ARG_CHARS {
-        json::cut(telling_line(text), ARG_CHARS)
-    } else {
-        text
-    };
+    let text = if text.chars().count() > ARG_CHARS { json::cut(telling_line(text), ARG_CHARS) } else { text };
     let places = volatile::places(text, request);
     if places.is_empty() {
         let trimmed = text.trim();
@@ -240,7 +251,8 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
             let long = common.chars().count() > ARG_CHARS;
             let common = if long { json::cut(telling_line(common), ARG_CHARS) } else { common };
             let places: Vec<_> = volatile::places(common, common).into_iter().collect();
-            let piece = if places.is_empty() { common.trim() } else { volatile::stable_piece(common, &places)? };
+            let piece =
+                if places.is_empty() { common.trim() } else { volatile::stable_piece(common, &places)? };
             (!piece.is_empty()).then(|| Json::String(piece.to_owned()))
         }
         _ if equal && !value.compact().contains('<') && *value != Json::Null => Some(value.clone()),
@@ -250,7 +262,8 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
 
 /// The first line of a text that says something: not the frame of a patch, a fence or an interpreter's name.
 fn telling_line(text: &str) -> &str {
-    let frame = |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
+    let frame =
+        |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !frame(line.trim_start());
     text.lines().find(says).unwrap_or_else(|| text.lines().next().unwrap_or_default())
 }
@@ -261,7 +274,8 @@ fn common_words<'t>(text: &'t str, all: &[&Json]) -> Option<&'t str> {
     let others = others?;
     let boundary = |at: usize| {
         let around = |c: Option<char>| c.is_none_or(char::is_whitespace);
-        around(text.get(..at).and_then(|head| head.chars().next_back())) || around(text.get(at..).and_then(|tail| tail.chars().next()))
+        around(text.get(..at).and_then(|head| head.chars().next_back()))
+            || around(text.get(at..).and_then(|tail| tail.chars().next()))
     };
     let mut start = text.len();
     let mut end = text.len();
@@ -271,7 +285,8 @@ fn common_words<'t>(text: &'t str, all: &[&Json]) -> Option<&'t str> {
     }
     let head_at = (0..=start).rev().find(|&at| text.is_char_boundary(at) && boundary(at)).unwrap_or(0);
     let tail_from = text.len() - end;
-    let tail_at = (tail_from..=text.len()).find(|&at| text.is_char_boundary(at) && boundary(at)).unwrap_or(text.len());
+    let tail_at =
+        (tail_from..=text.len()).find(|&at| text.is_char_boundary(at) && boundary(at)).unwrap_or(text.len());
     let head = dangling(text.get(..head_at).unwrap_or_default().trim());
     let tail = text.get(tail_at..).unwrap_or_default().trim();
     let best = if head.len() >= tail.len() { head } else { tail };

@@ -220,7 +220,8 @@ impl<'r> Miner<'r> {
         self.report.sessions += 1;
         let conversation = source.transcript.conversation();
         let from_session = self.session_reason(source);
-        let id = source.session_id.map(str::to_owned).or_else(|| source.transcript.session_id().map(String::from));
+        let id =
+            source.session_id.map(str::to_owned).or_else(|| source.transcript.session_id().map(String::from));
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
@@ -263,7 +264,8 @@ impl<'r> Miner<'r> {
     }
 
     fn put(&mut self, conversation: Conversation) {
-        let hash = Record::from_json(json::object([("conversation", bare_turns(&conversation.turns))])).compute_hash();
+        let hash = Record::from_json(json::object([("conversation", bare_turns(&conversation.turns))]))
+            .compute_hash();
         let group = self.groups.entry(hash.clone()).or_default();
         if group.count == 0 {
             self.order.push(hash);
@@ -305,7 +307,8 @@ impl<'r> Miner<'r> {
         for hash in order {
             let Some(group) = groups.remove(&hash) else { continue };
             let Some(record) = record(&group, &options, &bad, now) else { continue };
-            report.without_assertions += u64::from(record.turns().all(|turn| turn.assertions().next().is_none()));
+            report.without_assertions +=
+                u64::from(record.turns().all(|turn| turn.assertions().next().is_none()));
             records.push(record);
         }
         report.records = records.len() as u64;
@@ -351,7 +354,8 @@ fn record(
         ]));
     }
     let short = json::cut(&head.session_id, 8);
-    let id = if options.whole_sessions { format!("{short}_session") } else { format!("{short}_{}", head.number) };
+    let id =
+        if options.whole_sessions { format!("{short}_session") } else { format!("{short}_{}", head.number) };
     let day = head.started.and_then(Timestamp::to_chrono).map(|time| time.format("%Y-%m-%d").to_string());
     let description = match day {
         Some(day) => format!("Extracted from session {short}, {day}"),
@@ -372,7 +376,10 @@ fn record(
         ("skill_triggered", skill.map_or(Json::Null, Json::String)),
         ("golden_output_source", "transcript".into()),
         ("occurrences", group.count.into()),
-        ("redactions", Json::Object(redactions.into_iter().map(|(kind, count)| (kind, count.into())).collect())),
+        (
+            "redactions",
+            Json::Object(redactions.into_iter().map(|(kind, count)| (kind, count.into())).collect()),
+        ),
     ]);
     let mut record = Record::from_json(json::object([
         ("id", id.into()),

@@ -83,13 +83,21 @@ pub(crate) enum Judged {
     Good(Box<Candidate>),
     LeftOut(LeftOut),
     /// It went wrong: what it used is evidence against those tools.
-    Bad { reason: LeftOut, request: String, tools: Vec<String> },
+    Bad {
+        reason: LeftOut,
+        request: String,
+        tools: Vec<String>,
+    },
 }
 
 /// The words of the person, or why there are none.
 pub(crate) fn asked(turn: &Turn<'_>, key: Option<&str>) -> Result<String, LeftOut> {
     if turn.user.is_none() {
-        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() { LeftOut::Injected } else { LeftOut::NoRequest });
+        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() {
+            LeftOut::Injected
+        } else {
+            LeftOut::NoRequest
+        });
     }
     let stored = turn.stored_user_text();
     let speaker = turn.speaker(&stored, key).ok_or(LeftOut::NoRequest)?;
@@ -180,7 +188,10 @@ fn longest_run(turn: &Turn<'_>) -> usize {
     longest
 }
 
-#[expect(clippy::too_many_arguments, reason = "one caller; a struct of them would be built once and taken apart once")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one caller; a struct of them would be built once and taken apart once"
+)]
 fn take(
     turn: &Turn<'_>,
     at: usize,
@@ -260,15 +271,20 @@ fn skill_of(turn: &Turn<'_>, skills: &[String]) -> Option<String> {
             return Some(skill);
         }
     }
-    let bare = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
-    turn.calls().find_map(|call| {
-        let tool = bare(&call.name);
-        skills.iter().find(|skill| !tool.is_empty() && {
-            let name = bare(skill_name(skill));
-            !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
+    let bare = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    turn.calls()
+        .find_map(|call| {
+            let tool = bare(&call.name);
+            skills.iter().find(|skill| {
+                !tool.is_empty() && {
+                    let name = bare(skill_name(skill));
+                    !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
+                }
+            })
         })
-    })
-    .cloned()
+        .cloned()
 }
 
 /// `skills/mysql_sre.md` and `skills/mysql_sre/SKILL.md` are of the skill `mysql_sre`.

@@ -33,7 +33,8 @@ pub(crate) fn places(text: &str, request: &str) -> Vec<Range<usize>> {
         let placeholder = value.starts_with('<');
         // Seven digits and letters are a short commit; fewer are a word of code.
         let hex = value.bytes().all(|b| b.is_ascii_hexdigit());
-        let prefixed = value.contains(['_', '-']) && value.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
+        let prefixed =
+            value.contains(['_', '-']) && value.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
         let random = !prefixed || value.bytes().any(|b| b.is_ascii_digit());
         (placeholder || !request.contains(value)) && (!hex || value.len() >= 7) && random
     });
@@ -47,11 +48,26 @@ pub(crate) fn is_volatile(text: &str, request: &str) -> bool {
 
 /// Whether an argument's name says that its value is made anew each time.
 pub(crate) fn is_volatile_name(name: &str) -> bool {
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let name: String =
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     matches!(
         name.as_str(),
-        "id" | "pid" | "sessionid" | "runid" | "requestid" | "traceid" | "callid" | "toolcallid" | "messageid"
-            | "timestamp" | "now" | "nonce" | "uuid" | "cursor" | "offset" | "etag" | "idempotencykey"
+        "id" | "pid"
+            | "sessionid"
+            | "runid"
+            | "requestid"
+            | "traceid"
+            | "callid"
+            | "toolcallid"
+            | "messageid"
+            | "timestamp"
+            | "now"
+            | "nonce"
+            | "uuid"
+            | "cursor"
+            | "offset"
+            | "etag"
+            | "idempotencykey"
     )
 }
 
@@ -60,7 +76,8 @@ pub(crate) fn is_volatile_name(name: &str) -> bool {
 pub(crate) fn stable_piece<'t>(text: &'t str, places: &[Range<usize>]) -> Option<&'t str> {
     let mut best = "";
     let mut at = 0;
-    let ends = places.iter().map(|place| (place.start, place.end, true)).chain([(text.len(), text.len(), false)]);
+    let ends =
+        places.iter().map(|place| (place.start, place.end, true)).chain([(text.len(), text.len(), false)]);
     for (start, end, cut) in ends {
         let piece = text.get(at..start).unwrap_or_default();
         let piece = trim(piece, at > 0, cut);
@@ -110,7 +127,10 @@ mod tests {
         assert_eq!(piece("git show 1a2b3c4d5 --stat"), Some("git show"));
         assert_eq!(piece("cat /home/<USER_1>/notes/plan.md"), Some("/notes/plan.md"));
         assert_eq!(piece("550e8400-e29b-41d4-a716-446655440000"), None);
-        assert_eq!(piece("curl -s http://localhost:8080/health"), Some("curl -s http://localhost:8080/health"));
+        assert_eq!(
+            piece("curl -s http://localhost:8080/health"),
+            Some("curl -s http://localhost:8080/health")
+        );
     }
 
     #[test]

@@ -56,11 +56,11 @@ pub(crate) enum WordKind {
 impl WordKind {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Number => "number",
-            Self::Quoted => "quoted text",
-            Self::Identifier => "identifier",
-            Self::Name => "name",
-            Self::Word => "word",
+            Self::Number => "a number",
+            Self::Quoted => "a quoted text",
+            Self::Identifier => "an identifier",
+            Self::Name => "a name",
+            Self::Word => "a word",
         }
     }
 }
@@ -86,7 +86,10 @@ pub(crate) fn carrying<'a>(
     }
     for (at, token) in tokens(answer) {
         let folded = token.to_lowercase();
-        if found.contains_key(&folded) || !in_results.contains(&folded) || volatile::is_volatile(token, request) {
+        if found.contains_key(&folded)
+            || !in_results.contains(&folded)
+            || volatile::is_volatile(token, request)
+        {
             continue;
         }
         // What lies inside a longer volatile value is a part of it.
@@ -97,7 +100,9 @@ pub(crate) fn carrying<'a>(
     let volatile = volatile::places(answer, request);
     let mut all: Vec<(WordKind, usize, &'a str)> = found
         .into_values()
-        .filter(|(_, at, text)| !volatile.iter().any(|place| place.start < at + text.len() && *at < place.end))
+        .filter(|(_, at, text)| {
+            !volatile.iter().any(|place| place.start < at + text.len() && *at < place.end)
+        })
         .collect();
     all.sort_unstable();
     let texts: Vec<&str> = all.iter().map(|(_, _, text)| *text).collect();
@@ -125,8 +130,12 @@ fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut out = Vec::new();
     for (open, close) in marks {
         let mut at = 0;
-        while let Some(start) = text.get(at..).and_then(|rest| rest.find(open)).map(|i| at + i + open.len_utf8()) {
-            let Some(end) = text.get(start..).and_then(|rest| rest.find(close)).map(|i| start + i) else { break };
+        while let Some(start) =
+            text.get(at..).and_then(|rest| rest.find(open)).map(|i| at + i + open.len_utf8())
+        {
+            let Some(end) = text.get(start..).and_then(|rest| rest.find(close)).map(|i| start + i) else {
+                break;
+            };
             let inner = text.get(start..end).unwrap_or_default();
             let length = inner.chars().count();
             if (2..=60).contains(&length) && !inner.contains('\n') && inner.trim() == inner {
@@ -150,7 +159,8 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
         (Some(from), false) => {
             start = None;
             let raw = text.get(from..at)?;
-            let left = raw.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '~' | '#' | '@'));
+            let left =
+                raw.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '~' | '#' | '@'));
             let token = left.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '%');
             token.chars().any(char::is_alphanumeric).then_some((from + raw.len() - left.len(), token))
         }
@@ -186,7 +196,9 @@ fn kind_of(token: &str, at: usize, answer: &str) -> Option<WordKind> {
     }
     // Scripts of which the function words are not known here give no plain words.
     let known = token.chars().all(|c| {
-        c.is_ascii_alphabetic() || matches!(c, '-' | '\'') || matches!(c, '\u{c0}'..='\u{24f}' | '\u{400}'..='\u{4ff}')
+        c.is_ascii_alphabetic()
+            || matches!(c, '-' | '\'')
+            || matches!(c, '\u{c0}'..='\u{24f}' | '\u{400}'..='\u{4ff}')
     });
     if !known {
         return None;
@@ -194,7 +206,11 @@ fn kind_of(token: &str, at: usize, answer: &str) -> Option<WordKind> {
     let length = token.chars().count();
     let upper = token.chars().filter(|c| c.is_uppercase()).count();
     let starts = starts_sentence(answer.get(..at).unwrap_or_default());
-    if length >= 2 && upper > 0 && (upper > 1 || !starts) && token.chars().next().is_some_and(char::is_uppercase) {
+    if length >= 2
+        && upper > 0
+        && (upper > 1 || !starts)
+        && token.chars().next().is_some_and(char::is_uppercase)
+    {
         return Some(WordKind::Name);
     }
     (length >= 4).then_some(WordKind::Word)
@@ -215,7 +231,8 @@ mod tests {
 
     #[test]
     fn numbers_and_shared_words_carry_the_answer_stop_words_do_not() {
-        let answer = "The ferns in the house are the tall ones and the small ones, and there are 12 of the ferns.";
+        let answer =
+            "The ferns in the house are the tall ones and the small ones, and there are 12 of the ferns.";
         assert_eq!(chosen(answer, "ferns: 12"), ["12", "ferns"]);
         assert_eq!(chosen(answer, "the are ones and there"), [""; 0]);
     }
@@ -223,17 +240,29 @@ mod tests {
     #[test]
     fn quotes_paths_and_names() {
         let answer = "Deployed `web-3` to Hamburg, see /etc/nginx/site.conf (1. of two).";
-        assert_eq!(chosen(answer, "web-3 up in Hamburg from /etc/nginx/site.conf"), ["web-3", "/etc/nginx/site.conf", "Hamburg"]);
+        assert_eq!(
+            chosen(answer, "web-3 up in Hamburg from /etc/nginx/site.conf"),
+            ["web-3", "/etc/nginx/site.conf", "Hamburg"]
+        );
     }
 
     #[test]
     fn volatile_values_are_no_words() {
-        assert_eq!(chosen("At 09:00:02 on 2026-05-04 run 1a2b3c4d5e made 7 rows", "09:00:02 2026-05-04 1a2b3c4d5e 7"), ["7"]);
+        assert_eq!(
+            chosen(
+                "At 09:00:02 on 2026-05-04 run 1a2b3c4d5e made 7 rows",
+                "09:00:02 2026-05-04 1a2b3c4d5e 7"
+            ),
+            ["7"]
+        );
     }
 
     #[test]
     fn other_scripts_give_numbers_and_quotes_only() {
         assert_eq!(chosen("他们 一共 有 12 盆 「蕨类」", "一共 12 蕨类"), ["12", "蕨类"]);
-        assert_eq!(chosen("их всего 12 папоротников или еще", "папоротников 12 еще или всего их"), ["12", "папоротников"]);
+        assert_eq!(
+            chosen("их всего 12 папоротников или еще", "папоротников 12 еще или всего их"),
+            ["12", "папоротников"]
+        );
     }
 }

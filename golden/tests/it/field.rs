@@ -42,7 +42,8 @@ fn case_62_no_secret_leaves() {
     let file = RecordFile::of(mined.records);
     let redactor = redactor();
     let export = Export::new(file.records(), ExportOptions::default(), &redactor).unwrap();
-    let secrets = ["FAKE0001", "FAKE.TOKEN.0002", "pw0003", "FAKE0004", "FAKE0005", "fake.person", "fakeuser", "ghp_"];
+    let secrets =
+        ["FAKE0001", "FAKE.TOKEN.0002", "pw0003", "FAKE0004", "FAKE0005", "fake.person", "fakeuser", "ghp_"];
     for (shape, text) in [("jsonl", export.jsonl()), ("csv", export.csv().unwrap()), ("sft", export.sft())] {
         assert!(!text.is_empty(), "{shape}");
         for secret in secrets {
@@ -60,13 +61,19 @@ fn case_64_assertions_carry_the_answer() {
     let session = fixture("field/64-asserts-from-output.jsonl");
     let mined = mine(&session, MineOptions::default());
     let record = &mined.records[0];
-    let values: Vec<String> =
-        asserted(record, "contains").iter().map(|one| one.get("value").unwrap().as_str().unwrap().to_owned()).collect();
+    let values: Vec<String> = asserted(record, "contains")
+        .iter()
+        .map(|one| one.get("value").unwrap().as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(values, ["12", "ferns"]);
     let args = asserted(record, "tool_args")[0].get("args").unwrap();
     assert_eq!(args.get("command").and_then(Json::as_str), Some("count ferns"));
     let turns: Vec<_> = record.turns().collect();
-    assert!(turns[0].assertions().all(|one| one.get("why").and_then(Json::as_str).is_some_and(|why| !why.is_empty())));
+    assert!(
+        turns[0]
+            .assertions()
+            .all(|one| one.get("why").and_then(Json::as_str).is_some_and(|why| !why.is_empty()))
+    );
     assert_eq!(failures_on_source(record, &Transcript::from_str(&session)), [""; 0]);
 }
 
@@ -79,11 +86,13 @@ fn case_65_round_trip() {
     let file = RecordFile::parse(&text);
     let records: Vec<&Record> = file.records().collect();
     assert!(to_cases([records[1]]).unwrap_err().to_string().contains("mystery"));
-    let export = Export::new(file.records(), ExportOptions::default().approved_only(true), &redactor()).unwrap();
+    let export =
+        Export::new(file.records(), ExportOptions::default().approved_only(true), &redactor()).unwrap();
     assert_eq!(export.held_back(), (1, 0));
     let once = export.jsonl();
     assert_eq!(once.trim_end(), text.lines().next().unwrap(), "byte for byte");
-    let twice = Export::new(RecordFile::parse(&once).records(), ExportOptions::default(), &redactor()).unwrap();
+    let twice =
+        Export::new(RecordFile::parse(&once).records(), ExportOptions::default(), &redactor()).unwrap();
     assert_eq!(twice.jsonl(), once);
 }
 
@@ -94,7 +103,11 @@ fn the_same_question_forty_times_is_one_record() {
     for at in 0..40 {
         let mut session = SessionText::new(&format!("{at:08}-s"));
         session.user(if at % 2 == 0 { "How many ferns?" } else { "how many  ferns" });
-        session.calls(&[("exec", json!({"command": format!("count ferns --run {at}"), "cwd": "garden"}), "ferns: 12")]);
+        session.calls(&[(
+            "exec",
+            json!({"command": format!("count ferns --run {at}"), "cwd": "garden"}),
+            "ferns: 12",
+        )]);
         session.answer("There are 12 ferns.");
         miner.add(&Source::new(&Transcript::from_str(&session.finish())));
     }
@@ -124,8 +137,12 @@ fn what_is_no_good_turn_is_left_out_with_its_reason() {
     session.answer("It has 5 lines.");
     let mined = mine(&session.finish(), MineOptions::default());
     assert_eq!(mined.records.len(), 1);
-    let left_out: Vec<(&str, u64)> = mined.report.left_out.iter().map(|(name, count)| (*name, *count)).collect();
-    assert_eq!(left_out, [("aborted", 1), ("errored", 1), ("heartbeat", 1), ("silent", 1), ("too_few_tools", 1)]);
+    let left_out: Vec<(&str, u64)> =
+        mined.report.left_out.iter().map(|(name, count)| (*name, *count)).collect();
+    assert_eq!(
+        left_out,
+        [("aborted", 1), ("errored", 1), ("heartbeat", 1), ("silent", 1), ("too_few_tools", 1)]
+    );
 }
 
 #[test]

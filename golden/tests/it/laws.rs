@@ -2,8 +2,8 @@
 
 use clawgauge_cases::{Format, LoadOptions, Suite};
 use clawgauge_golden::{
-    Decision, Export, ExportOptions, MineOptions, Record, RecordFile, Review, ReviewState, Split, Step, from_cases,
-    merge_reviews, redact_record, split_of, to_cases,
+    Decision, Export, ExportOptions, MineOptions, Record, RecordFile, Review, ReviewState, Split, Step,
+    from_cases, merge_reviews, redact_record, split_of, to_cases,
 };
 use clawgauge_transcript::Transcript;
 use proptest::prelude::*;
@@ -28,7 +28,8 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn values() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![texts().prop_map(Value::from), any::<i32>().prop_map(Value::from), Just(Value::Null)];
+    let leaf =
+        prop_oneof![texts().prop_map(Value::from), any::<i32>().prop_map(Value::from), Just(Value::Null)];
     leaf.prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
@@ -128,13 +129,18 @@ fn a_split_is_by_content_and_about_as_large_as_asked() {
     let of = |share: f64| (0..2000).filter(|n| split_of(&format!("hash{n}"), share) == Split::Test).count();
     assert_eq!((of(0.0), of(1.0)), (0, 2000));
     assert!((140..=260).contains(&of(0.1)), "{}", of(0.1));
-    assert!((0..200).all(|n| split_of(&format!("h{n}"), 0.1) == Split::Train || split_of(&format!("h{n}"), 0.3) == Split::Test));
+    assert!(
+        (0..200).all(|n| split_of(&format!("h{n}"), 0.1) == Split::Train
+            || split_of(&format!("h{n}"), 0.3) == Split::Test)
+    );
 }
 
 #[test]
 fn two_reviewers_merge_and_disagreements_are_asked_again() {
     let line = |id: &str, approved: Option<bool>| match approved {
-        Some(approved) => format!(r#"{{"id":"{id}","conversation":[],"reviewed":true,"approved":{approved}}}"#),
+        Some(approved) => {
+            format!(r#"{{"id":"{id}","conversation":[],"reviewed":true,"approved":{approved}}}"#)
+        }
         None => format!(r#"{{"id":"{id}","conversation":[]}}"#),
     };
     let file = |rows: &[(&str, Option<bool>)]| {
@@ -143,7 +149,8 @@ fn two_reviewers_merge_and_disagreements_are_asked_again() {
     let ours = file(&[("a", Some(true)), ("b", None), ("c", Some(true)), ("d", None)]);
     let theirs = file(&[("a", Some(true)), ("b", Some(false)), ("c", Some(false)), ("e", Some(true))]);
     let (merged, conflicts) = merge_reviews(&ours, &theirs);
-    let states: Vec<_> = merged.records().map(|record| (record.id().unwrap(), record.review_state())).collect();
+    let states: Vec<_> =
+        merged.records().map(|record| (record.id().unwrap(), record.review_state())).collect();
     use ReviewState::{Approved, Rejected, Waiting};
     assert_eq!(states, [("a", Approved), ("b", Rejected), ("c", Waiting), ("d", Waiting), ("e", Approved)]);
     assert_eq!(conflicts.len(), 1);
@@ -174,6 +181,11 @@ fn formulas_are_neutralised_and_line_breaks_stay_in_their_cell() {
         Record::parse(&json!({"id": "r", "conversation": [{"user": user}]}).to_string()).unwrap()
     });
     let csv = Export::new(&rows, ExportOptions::default(), &redactor()).unwrap().csv().unwrap();
-    let cells: Vec<&str> = csv.split("\r\n").skip(1).filter(|row| !row.is_empty()).map(|row| row.split(',').nth(2).unwrap()).collect();
+    let cells: Vec<&str> = csv
+        .split("\r\n")
+        .skip(1)
+        .filter(|row| !row.is_empty())
+        .map(|row| row.split(',').nth(2).unwrap())
+        .collect();
     assert_eq!(cells, ["'=1+1", "'+1", "'-1", "'@x", "'\t=x", "' =x", "\"a\nb\"", "a=1"]);
 }

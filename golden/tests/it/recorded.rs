@@ -1,7 +1,8 @@
 //! Laws over recorded sessions.
 
 use clawgauge_golden::{
-    Export, ExportOptions, MineOptions, MinimiseLimits, Miner, RecordFile, Source, minimise_for_cases, to_cases,
+    Export, ExportOptions, MineOptions, Miner, MinimiseLimits, RecordFile, Source, minimise_for_cases,
+    to_cases,
 };
 use clawgauge_transcript::Transcript;
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use clawgauge_cases::Json;
-use clawgauge_golden::{Decision, Key, MineOptions, Mined, Miner, Record, RecordFile, Review, Source, merge_report, redact_record};
+use clawgauge_golden::{
+    Decision, Key, MineOptions, Mined, Miner, Record, RecordFile, Review, Source, merge_report, redact_record,
+};
 use clawgauge_transcript::Transcript;
 use serde_json::{Value, json};
 
@@ -44,7 +46,11 @@ fn logged(logs: &Value) -> Vec<(String, Logged)> {
             let what = field(&["event", "msg"]).unwrap_or_default();
             let ends = ["run finished", "agent done", "run complete", "turn end", "response sent"];
             if what.contains("tool_start") {
-                session.calls.push((field(&["tool"]).unwrap_or_default(), row["input"].clone(), String::new()));
+                session.calls.push((
+                    field(&["tool"]).unwrap_or_default(),
+                    row["input"].clone(),
+                    String::new(),
+                ));
             } else if what.contains("tool_end") {
                 let tool = field(&["tool"]).unwrap_or_default();
                 let output = field(&["output"]).unwrap_or_default();
@@ -54,14 +60,21 @@ fn logged(logs: &Value) -> Vec<(String, Logged)> {
                 }
             } else {
                 if session.user.is_none() {
-                    session.user = field(&["user_message", "prompt"]).or_else(|| row["input"].as_str().map(str::to_owned));
+                    session.user = field(&["user_message", "prompt"])
+                        .or_else(|| row["input"].as_str().map(str::to_owned));
                 }
                 session.answer = field(&["response", "answer", "content"]).or(session.answer.take());
             }
             session.ended |= ends.iter().any(|end| what.contains(end));
         }
     }
-    order.into_iter().map(|id| { let session = all.remove(&id).unwrap(); (id, session) }).collect()
+    order
+        .into_iter()
+        .map(|id| {
+            let session = all.remove(&id).unwrap();
+            (id, session)
+        })
+        .collect()
 }
 
 fn transcript_of(id: &str, session: &Logged) -> String {
@@ -149,13 +162,21 @@ fn export_vectors() {
         let ours: Vec<Value> = file.records().map(|record| record.json().to_value()).collect();
         compared += 1;
         if let Some(csv) = expected["csv"].as_str() {
-            let export = clawgauge_golden::Export::new(file.records(), Default::default(), &redactor()).unwrap();
+            let export =
+                clawgauge_golden::Export::new(file.records(), Default::default(), &redactor()).unwrap();
             let table = |text: &str| -> Vec<Vec<String>> {
-                let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).into_records();
+                let mut rows =
+                    csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).into_records();
                 let mut out = Vec::new();
                 while let Some(Ok(row)) = rows.next() {
                     // Description and time of extraction are worded otherwise.
-                    out.push(row.iter().enumerate().filter(|(at, _)| ![1, 7].contains(at)).map(|(_, cell)| cell.to_owned()).collect());
+                    out.push(
+                        row.iter()
+                            .enumerate()
+                            .filter(|(at, _)| ![1, 7].contains(at))
+                            .map(|(_, cell)| cell.to_owned())
+                            .collect(),
+                    );
                 }
                 out
             };
@@ -190,7 +211,11 @@ fn check(differs: &[(String, String)], listed: &[(&str, &str)]) {
         .collect();
     let healed: Vec<&str> =
         listed.iter().map(|(id, _)| *id).filter(|id| !differs.iter().any(|(other, _)| other == id)).collect();
-    assert!(unlisted.is_empty() && healed.is_empty(), "no longer differ: {healed:?}\ndiffer:\n{}", unlisted.join("\n"));
+    assert!(
+        unlisted.is_empty() && healed.is_empty(),
+        "no longer differ: {healed:?}\ndiffer:\n{}",
+        unlisted.join("\n")
+    );
 }
 
 const MINE_DIFFERS: [(&str, &str); 6] = [
@@ -231,7 +256,10 @@ fn mine_vectors() {
         ours.sort();
         theirs.sort();
         if merged.is_err() || ours != theirs {
-            differs.push((id.to_owned(), format!("ours {ours:?} {:?}\n    edd  {theirs:?}", merged.err().map(|e| e.to_string()))));
+            differs.push((
+                id.to_owned(),
+                format!("ours {ours:?} {:?}\n    edd  {theirs:?}", merged.err().map(|e| e.to_string())),
+            ));
         }
     }
     assert_eq!(compared, 26);
@@ -241,7 +269,9 @@ fn mine_vectors() {
 /// Messages and, in order, the tools of the cases of a suite.
 fn cases(text: &str) -> Vec<(String, Vec<String>)> {
     let options = clawgauge_cases::LoadOptions::default();
-    let Ok(suite) = clawgauge_cases::Suite::parse(text, clawgauge_cases::Format::Yaml, &options) else { return Vec::new() };
+    let Ok(suite) = clawgauge_cases::Suite::parse(text, clawgauge_cases::Format::Yaml, &options) else {
+        return Vec::new();
+    };
     let names = |case: &clawgauge_cases::Case, key: &str| -> Vec<String> {
         let list = case.as_written().get(key).and_then(Json::as_array).unwrap_or_default();
         list.iter().filter_map(Json::as_str).map(str::to_owned).collect()
@@ -299,7 +329,8 @@ fn review_vectors() {
                 value
             })
             .collect();
-        let written = if input["args"].is_array() { &expected["output_file_after"] } else { &expected["file_after"] };
+        let written =
+            if input["args"].is_array() { &expected["output_file_after"] } else { &expected["file_after"] };
         if written != &Value::from(ours.clone()) || expected["exit"] != 0 {
             differs.push((id.to_owned(), format!("ours {}\n    edd  {written}", Value::from(ours))));
         }
