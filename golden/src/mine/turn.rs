@@ -2,7 +2,8 @@
 
 use clawgauge_cases::Json;
 use clawgauge_transcript::{
-    Outcome, Redaction, RedactionReport, Redactor, Timestamp, ToolCall, ToolKind, ToolTable, Turn, TurnEnd,
+    Entry, Outcome, RawJson, Redaction, RedactionReport, Redactor, Timestamp, ToolCall, ToolKind, ToolTable,
+    Turn, TurnEnd,
 };
 
 use super::{LeftOut, MineOptions};
@@ -180,7 +181,7 @@ pub(crate) fn judge(
 fn longest_run(turn: &Turn<'_>) -> usize {
     let (mut longest, mut run, mut last) = (0, 0, None);
     for call in turn.calls() {
-        let this = (call.name.clone(), call.arguments.map(|raw| raw.as_str()));
+        let this = (call.name.clone(), call.arguments.map(RawJson::as_str));
         run = if last.as_ref() == Some(&this) { run + 1 } else { 1 };
         longest = longest.max(run);
         last = Some(this);
@@ -224,7 +225,7 @@ fn take(
         session_id,
         agent,
         number: at as u64 + 1,
-        entry_id: turn.user.and_then(|entry| entry.id()).map(|id| text(&mut redaction, &id)),
+        entry_id: turn.user.and_then(Entry::id).map(|id| text(&mut redaction, &id)),
         started,
         request,
         answer,
