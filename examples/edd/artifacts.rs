@@ -12,6 +12,8 @@ use crate::{Stop, show};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
     /// The session; without it, all that have artifacts
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -23,13 +25,13 @@ pub(crate) struct Args {
     export: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, sources: &Sources) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let root = folder("artifacts")?;
     let session = args.session.as_deref().map(checked_id).transpose()?;
     if args.extract
         && let Some(id) = session
     {
-        let store = sources.open().map_err(Stop::input)?;
+        let store = args.sources.open().map_err(Stop::input)?;
         let info = find(&store, id)?;
         let transcript = store.read(info).map_err(|error| Stop::system(error.to_string()))?;
         extract(&root.join(checked_id(info.id())?), &transcript)?;

@@ -13,6 +13,8 @@ const NAMED: usize = 20;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -47,8 +49,8 @@ struct Damage {
     problems: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args, sources: &Sources) -> Result<u8, Stop> {
-    let store = sources.open().map_err(Stop::input)?;
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
+    let store = args.sources.open().map_err(Stop::input)?;
     let mut findings = Findings { coverage: store.coverage().clone(), ..Findings::default() };
     let bar = progress(store.sessions().len());
     for reading in store.readings() {

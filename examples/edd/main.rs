@@ -40,7 +40,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use clawgauge_support::cases::exit;
-use clawgauge_support::sessions::Sources;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -53,9 +52,6 @@ Exit codes:
 #[derive(Parser)]
 #[command(name = "edd", version, about = "Did my agent do what I expected?", after_help = EXIT_CODES)]
 struct Cli {
-    /// Where OpenClaw keeps its state [default: $OPENCLAW_STATE_DIR or ~/.openclaw]
-    #[arg(long, global = true, value_name = "DIR")]
-    state_dir: Option<PathBuf>,
     /// Where the gateway writes its daily logs
     #[arg(long, global = true, value_name = "DIR", default_value = "/tmp/openclaw")]
     log_dir: PathBuf,
@@ -77,14 +73,6 @@ enum Command {
     Apply(apply::Args),
     /// Ask a model for its opinion on the results of a report
     Judge(judge::Args),
-    /// Make golden records or cases of the good turns of recorded sessions
-    Mine(Box<mine::Args>),
-    /// Write golden records as JSONL, CSV or fine-tuning data, redacted
-    Export(Box<export::Args>),
-    /// Decide on golden records, one after another
-    Review(review::Args),
-    /// What golden records are worth
-    Golden(golden::Args),
     /// What the agent does, as it does it
     Watch(watch::Args),
     /// What happened in a session, call by call
@@ -97,6 +85,14 @@ enum Command {
     Sessions(sessions::Args),
     /// What is on the disk, what is damaged or doubled, which numbers do not add up
     Doctor(doctor::Args),
+    /// Make golden records or cases of the good turns of recorded sessions
+    Mine(Box<mine::Args>),
+    /// Write golden records as JSONL, CSV or fine-tuning data, redacted
+    Export(Box<export::Args>),
+    /// Decide on golden records, one after another
+    Review(review::Args),
+    /// What golden records are worth
+    Golden(golden::Args),
 }
 
 /// How to print.
@@ -131,7 +127,6 @@ impl Stop {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let sources = Sources::of_state(cli.state_dir);
     let answer = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::GenCases(args) => gen_cases::run(&args),
@@ -139,16 +134,16 @@ fn main() -> ExitCode {
         Command::Suggest(args) => suggest::run(&args),
         Command::Apply(args) => apply::run(&args),
         Command::Judge(args) => judge::run(&args),
+        Command::Watch(args) => watch::run(&args, &cli.log_dir),
+        Command::Trace(args) => trace::run(&args),
+        Command::State(args) => state::run(&args),
+        Command::Artifacts(args) => artifacts::run(&args),
+        Command::Sessions(args) => sessions::run(&args, &cli.log_dir),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Mine(args) => mine::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Review(args) => review::run(&args),
         Command::Golden(args) => golden::run(&args),
-        Command::Watch(args) => watch::run(&args, &sources, &cli.log_dir),
-        Command::Trace(args) => trace::run(&args, &sources),
-        Command::State(args) => state::run(&args),
-        Command::Artifacts(args) => artifacts::run(&args, &sources),
-        Command::Sessions(args) => sessions::run(&args, &sources, &cli.log_dir),
-        Command::Doctor(args) => doctor::run(&args, &sources),
     };
     match answer {
         Ok(code) => ExitCode::from(code),

@@ -12,6 +12,8 @@ use crate::{Format, Stop, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
     /// Only this agent
     #[arg(long)]
     agent: Option<String>,
@@ -43,8 +45,8 @@ struct Line {
     era: String,
 }
 
-pub(crate) fn run(args: &Args, sources: &Sources, log_dir: &Path) -> Result<u8, Stop> {
-    let store = sources.open().map_err(Stop::input)?;
+pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
+    let store = args.sources.open().map_err(Stop::input)?;
     if let Some(id) = &args.show {
         let logged = || logged(log_dir).into_iter().find(|line| line.id.starts_with(id.as_str()));
         return match find(&store, id) {

@@ -11,6 +11,8 @@ use crate::{Format, Stop, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
     /// The session, by its id or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -25,11 +27,11 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: &Args, sources: &Sources) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     if args.session.is_none() && !args.last {
         return Err(Stop::no("Either --session or --last must be provided"));
     }
-    let store = sources.open().map_err(Stop::input)?;
+    let store = args.sources.open().map_err(Stop::input)?;
     let info = match &args.session {
         Some(id) => find(&store, id)?,
         None => {

@@ -19,6 +19,8 @@ use crate::{Format, Stop, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
     /// Only this session, by its id or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -48,7 +50,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: &Args, sources: &Sources, log_dir: &Path) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
     if args.daemon {
         return detach(args);
     }
@@ -56,7 +58,7 @@ pub(crate) fn run(args: &Args, sources: &Sources, log_dir: &Path) -> Result<u8, 
     let _set = ctrlc::set_handler(move || {
         let _gone = stop.send(());
     });
-    let mut watch = sources.watch(args.from_start).map_err(Stop::input)?;
+    let mut watch = args.sources.watch(args.from_start).map_err(Stop::input)?;
     let mut screen = Screen::new(args);
     let mut logs = Logs::new(log_dir, args.from_start);
     tell("watching; Ctrl-C ends it\n");
