@@ -170,14 +170,7 @@ impl Record {
 fn source(turn: &RecordTurn<'_>, conversation: &Conversation<'_>) -> Trajectory {
     let wanted = turn.json().get("entry_id").and_then(Json::as_str);
     let by_id = wanted.and_then(|wanted| {
-<<<<<<< HEAD
-        conversation
-            .turns
-            .iter()
-            .find(|turn| turn.user.and_then(clawgauge_transcript::Entry::id).as_deref() == Some(wanted))
-=======
         conversation.turns.iter().find(|turn| turn.user.and_then(Entry::id).as_deref() == Some(wanted))
->>>>>>> refs/heads/golden
     });
     let by_number = || {
         let index = usize::try_from(turn.number()?.checked_sub(1)?).ok()?;

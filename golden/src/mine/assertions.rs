@@ -76,11 +76,7 @@ pub(super) fn make(
     for (text, kind) in words::carrying(&turn.answer, &results, &turn.request, limits.words) {
         let everywhere = all.iter().all(|other| folds_into(&other.answer, text));
         if everywhere {
-<<<<<<< HEAD
-            let why = format!("a {} of the answer that a tool result holds{times}", kind.as_str());
-=======
             let why = format!("{} of the answer that a tool result holds{times}", kind.as_str());
->>>>>>> refs/heads/golden
             out.push(json::object([
                 ("type", "contains".into()),
                 ("value", text.into()),
@@ -237,11 +233,7 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
 
 /// The stable piece of a text; of a long one, of its first line.
 fn stable_text<'t>(text: &'t str, request: &str) -> Option<&'t str> {
-<<<<<<< HEAD
-    let text = if text.chars().count() > ARG_CHARS { json::cut(telling_line(text), ARG_CHARS) } else { text };
-=======
     let text = if text.chars().count() > ARG_CHARS { cut_whole(telling_line(text), request) } else { text };
->>>>>>> refs/heads/golden
     let places = volatile::places(text, request);
     if places.is_empty() {
         let trimmed = text.trim();

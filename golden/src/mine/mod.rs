@@ -225,11 +225,7 @@ impl<'r> Miner<'r> {
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
-<<<<<<< HEAD
-            started: source.transcript.header().and_then(clawgauge_transcript::Entry::timestamp),
-=======
             started: source.transcript.header().and_then(Entry::timestamp),
->>>>>>> refs/heads/golden
         };
         let mut session = Vec::new();
         for (at, turn) in conversation.turns.iter().enumerate() {

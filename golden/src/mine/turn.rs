@@ -181,11 +181,7 @@ pub(crate) fn judge(
 fn longest_run(turn: &Turn<'_>) -> usize {
     let (mut longest, mut run, mut last) = (0, 0, None);
     for call in turn.calls() {
-<<<<<<< HEAD
-        let this = (call.name.clone(), call.arguments.map(clawgauge_transcript::RawJson::as_str));
-=======
         let this = (call.name.clone(), call.arguments.map(RawJson::as_str));
->>>>>>> refs/heads/golden
         run = if last.as_ref() == Some(&this) { run + 1 } else { 1 };
         longest = longest.max(run);
         last = Some(this);
@@ -229,11 +225,7 @@ fn take(
         session_id,
         agent,
         number: at as u64 + 1,
-<<<<<<< HEAD
-        entry_id: turn.user.and_then(clawgauge_transcript::Entry::id).map(|id| text(&mut redaction, &id)),
-=======
         entry_id: turn.user.and_then(Entry::id).map(|id| text(&mut redaction, &id)),
->>>>>>> refs/heads/golden
         started,
         request,
         answer,
