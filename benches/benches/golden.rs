@@ -2,21 +2,19 @@
 //!
 //! `cargo bench -p clawgauge-benches --bench golden`
 
-use clawgauge_benches::Corpus;
+use clawgauge_benches::{Corpus, corpus_bytes, many};
 use clawgauge_golden::{Export, ExportOptions, MineOptions, Miner, Source};
 use clawgauge_transcript::{RedactionLevel, Redactor, Timestamp, Transcript};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Sessions mined.
 const SESSIONS: usize = 10_000;
-/// Bytes of the corpus that they are taken from.
-const SIZE: usize = 8 << 20;
 
 fn mine(c: &mut Criterion) {
     let redactor = Redactor::of_level(RedactionLevel::Personal);
     for corpus in Corpus::ALL {
-        let few = corpus.sessions(SIZE);
-        let sessions: Vec<&String> = few.iter().cycle().take(SESSIONS).collect();
+        let few = corpus.sessions(corpus_bytes() / 8);
+        let sessions: Vec<&String> = few.iter().cycle().take(many(SESSIONS)).collect();
         let total = sessions.iter().map(|session| session.len()).sum::<usize>();
         let run = || {
             let mut miner = Miner::new(MineOptions::default(), &redactor);
@@ -44,7 +42,7 @@ fn mine(c: &mut Criterion) {
 fn redact(c: &mut Criterion) {
     let redactor = Redactor::of_level(RedactionLevel::Personal);
     for corpus in Corpus::ALL {
-        let sessions = corpus.sessions(SIZE);
+        let sessions = corpus.sessions(corpus_bytes() / 8);
         let total = sessions.iter().map(String::len).sum::<usize>();
         let mut group = c.benchmark_group(format!("redact/{}", corpus.name()));
         group.sample_size(10).throughput(Throughput::Bytes(total as u64));

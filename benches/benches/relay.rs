@@ -102,7 +102,7 @@ fn codec(c: &mut Criterion) {
             b.iter(|| texts.iter().filter_map(|text| serde_json::from_str::<Plain>(text).ok()).count());
         });
         group.bench_function("encode", |b| {
-            b.iter(|| ours.iter().map(|frame| frame.encode().len()).sum::<usize>())
+            b.iter(|| ours.iter().map(|frame| frame.encode().len()).sum::<usize>());
         });
         group.bench_function("encode_plain_serde_json", |b| {
             b.iter(|| {

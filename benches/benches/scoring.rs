@@ -4,13 +4,10 @@
 //! `cargo bench -p clawgauge-benches --bench scoring`
 
 use chrono::{DateTime, TimeDelta};
-use clawgauge_benches::{Corpus, plain_parse};
+use clawgauge_benches::{Corpus, corpus_bytes, plain_parse};
 use clawgauge_scoring::{Filter, Outcome, Profile, ScoreRecord, Scorer, SessionFacts, Summary, v1};
 use clawgauge_transcript::Transcript;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-
-/// Bytes of each corpus.
-const SIZE: usize = 64 << 20;
 
 /// Records to sum up.
 const RECORDS: u32 = 100_000;

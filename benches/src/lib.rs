@@ -15,7 +15,18 @@ use text::Words;
 /// How many bytes of a corpus a bench measures on: 64 MiB, and a taste of it when it is only tested.
 #[must_use]
 pub fn corpus_bytes() -> usize {
-    if std::env::args().any(|arg| arg == "--bench") { 64 << 20 } else { 1 << 18 }
+    if is_measured() { 64 << 20 } else { 1 << 18 }
+}
+
+/// `many` things to measure on, and a few when the bench is only tested.
+#[must_use]
+pub fn many(many: usize) -> usize {
+    if is_measured() { many } else { many.min(20) }
+}
+
+/// `cargo bench` says so; `cargo test --benches` does not.
+fn is_measured() -> bool {
+    std::env::args().any(|arg| arg == "--bench")
 }
 
 /// A kind of generated corpus.

@@ -21,7 +21,7 @@ enum Shape {
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     select: Select,
     /// A file of golden records; without it the sessions of `--from` are mined
@@ -48,7 +48,7 @@ pub struct Args {
 }
 
 /// Exports.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let redactor = redactor(args.select.policy.as_deref())?;
     let mut file = match &args.input {
         Some(path) => RecordFile::parse(&read(path)?),

@@ -9,7 +9,7 @@ use crate::{Stop, read, show};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -35,7 +35,7 @@ enum Command {
 }
 
 /// Runs a subcommand.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     match &args.command {
         Command::Strength { file, min, survivors } => {
             strength(&RecordFile::parse(&read(file)?), *min, *survivors)
@@ -59,8 +59,9 @@ fn strength(file: &RecordFile, min: Option<f64>, survivors: bool) -> Result<u8, 
         return Ok(exit::NOTHING);
     }
     // The weakest first; what cannot be measured before all.
-    let score =
-        |row: &(String, Option<clawgauge_cases::Strength>)| row.1.as_ref().and_then(|all| all.score());
+    let score = |row: &(String, Option<clawgauge_cases::Strength>)| {
+        row.1.as_ref().and_then(clawgauge_cases::Strength::score)
+    };
     rows.sort_by(|a, b| score(a).unwrap_or(-1.0).total_cmp(&score(b).unwrap_or(-1.0)));
     let mut weak = 0_usize;
     for row in &rows {

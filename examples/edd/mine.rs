@@ -12,7 +12,7 @@ use crate::{Stop, read, show, tell};
 
 /// The options that `mine` and `export` share.
 #[derive(clap::Args)]
-pub struct Select {
+pub(crate) struct Select {
     /// Session files or folders; `-` reads one session [default: OpenClaw's state folder]
     #[arg(long, num_args = 1.., value_name = "PATH")]
     pub from: Vec<PathBuf>,
@@ -47,7 +47,7 @@ pub struct Select {
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     select: Select,
     /// The file to add to: records for `.jsonl`, cases for `.yaml` and `.json`; `-` writes to standard output
@@ -56,7 +56,7 @@ pub struct Args {
 }
 
 /// Mines.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let redactor = redactor(args.select.policy.as_deref())?;
     let mined = mine(&args.select, &redactor)?;
     tell(&format!("{}\n", mined.report));
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<u8, Stop> {
 }
 
 /// The built-in policy of the second level, with what a user's policy adds.
-pub fn redactor(policy: Option<&Path>) -> Result<Redactor, Stop> {
+pub(crate) fn redactor(policy: Option<&Path>) -> Result<Redactor, Stop> {
     let Some(path) = policy else { return Ok(Redactor::of_level(RedactionLevel::Personal)) };
     let mut policy: RedactionPolicy = serde_json::from_str(&read(path)?)
         .map_err(|error| Stop::input(format!("{}: {error}", path.display())))?;
@@ -102,7 +102,7 @@ pub fn redactor(policy: Option<&Path>) -> Result<Redactor, Stop> {
 }
 
 /// Mines the sessions of the options.
-pub fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> {
+pub(crate) fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> {
     let mut options = MineOptions::default();
     options.min_tools = select.min_tools;
     options.min_score = select.min_score;

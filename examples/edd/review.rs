@@ -12,7 +12,7 @@ use crate::{Stop, read, show, tell};
 
 /// The options.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// A file of golden records
     #[arg(long, short)]
     input: PathBuf,
@@ -30,7 +30,7 @@ pub struct Args {
 const KEYS: &str = "[a] approve  [r] reject  [s] skip  [b] back  [e] edit  [q] quit";
 
 /// Reviews.
-pub fn run(args: &Args) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let output = args.output.as_deref().unwrap_or(&args.input);
     let file = load(&args.input)?;
     if let Some(other) = &args.merge {
@@ -83,7 +83,6 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
         // The end of input, or input that cannot be read, ends the review; what was decided is saved.
         let line = lines.next().and_then(Result::ok);
         let decision = match line.as_deref().map(Key::parse) {
-            None => Decision::Quit,
             Some(None) => {
                 show(&format!("  ? {KEYS}\n"));
                 continue;
@@ -99,7 +98,7 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
                     continue;
                 }
             },
-            _ => Decision::Quit,
+            None | Some(Some(_)) => Decision::Quit,
         };
         let said = match &decision {
             Decision::Approve => "  ✓ Approved\n",
@@ -119,7 +118,7 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
             }
             Step::AtStart => show("  ? this is the first record\n"),
             Step::Refused => {
-                show("  ! the id must stay, and there must be a conversation; nothing changed\n")
+                show("  ! the id must stay, and there must be a conversation; nothing changed\n");
             }
             _ => show(said),
         }

@@ -245,9 +245,8 @@ fn status_shows_sources_and_no_secret() {
     let cli = Cli::parse_from(["trace-export", "status", "--environment", "Dev"]);
     let Command::Status { options } = &cli.command else { panic!("another command") };
     let env = |name: &str| match name {
-        "BENCHGEN_PUBLIC_KEY" => Some("pk-aaaaaaaa".to_owned()),
+        "BENCHGEN_PUBLIC_KEY" | "BENCHGEN_MIRROR_PUBLIC_KEY" => Some("pk-aaaaaaaa".to_owned()),
         "BENCHGEN_SECRET_KEY" => Some("sk-bbbbbbbb".to_owned()),
-        "BENCHGEN_MIRROR_PUBLIC_KEY" => Some("pk-aaaaaaaa".to_owned()),
         "BENCHGEN_MIRROR_SECRET_KEY" => Some("sk-cccccccc".to_owned()),
         "BENCHGEN_MIRROR_BASE_URL" => Some("https://TRACES.benchgen.com:443/".to_owned()),
         _ => None,

@@ -6,7 +6,7 @@ use clawgauge_cases::{
     Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Semantics, Step, Strength,
     Suite, Trajectory, append_case, strength,
 };
-use clawgauge_transcript::{Conversation, Transcript};
+use clawgauge_transcript::{Conversation, Entry, Transcript};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
@@ -170,7 +170,7 @@ impl Record {
 fn source(turn: &RecordTurn<'_>, conversation: &Conversation<'_>) -> Trajectory {
     let wanted = turn.json().get("entry_id").and_then(Json::as_str);
     let by_id = wanted.and_then(|wanted| {
-        conversation.turns.iter().find(|turn| turn.user.and_then(|user| user.id()).as_deref() == Some(wanted))
+        conversation.turns.iter().find(|turn| turn.user.and_then(Entry::id).as_deref() == Some(wanted))
     });
     let by_number = || {
         let index = usize::try_from(turn.number()?.checked_sub(1)?).ok()?;
@@ -343,7 +343,9 @@ fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
     let fault = |text: String| Error::new(ErrorKind::Suite, text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let root: Json = match format {
-        Format::Jsonl => return Ok(RecordFile::parse(text).records().map(|record| record.json().clone()).collect()),
+        Format::Jsonl => {
+            return Ok(RecordFile::parse(text).records().map(|record| record.json().clone()).collect());
+        }
         Format::Json => serde_json::from_str(text).map_err(|error| fault(format!("not JSON: {error}")))?,
         _ => yaml(text)?,
     };

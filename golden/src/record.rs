@@ -196,7 +196,7 @@ impl Record {
             hasher.update(normal_request(turn.user().unwrap_or_default()));
             hasher.update([0]);
             for group in turn.call_groups() {
-                let mut names: Vec<&str> = group.iter().map(|call| call.name()).collect();
+                let mut names: Vec<&str> = group.iter().map(GoldenCall::name).collect();
                 names.sort_unstable();
                 for name in names {
                     hasher.update(name);

@@ -73,7 +73,8 @@ impl Risk {
             })
             .collect();
         reasons.sort_by(|a, b| b.points.total_cmp(&a.points).then(a.sign.cmp(&b.sign)));
-        let value = tenths(reasons.iter().map(|reason| reason.points).sum()).min(100.0);
+        // An empty sum of doubles is -0.
+        let value = tenths(reasons.iter().fold(0.0, |sum, reason| sum + reason.points)).min(100.0);
         Self { value, kind: signs.kind, reasons, flags: signs.flags.clone() }
     }
 }

@@ -56,7 +56,7 @@ impl Source {
     /// The agent program.
     pub(super) fn asking(args: &Args) -> Result<Self, Stop> {
         let command = AgentCommand::parse(&args.agent_cmd, args.local).map_err(Stop::input)?;
-        let millis = SystemTime::now().duration_since(UNIX_EPOCH).map(|d| d.as_millis()).unwrap_or(0);
+        let millis = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
         Ok(Self::Agent {
             command,
             state: sessions::state_dir(args.state_dir.as_deref()),
@@ -138,7 +138,7 @@ fn trajectory(transcript: &Transcript<'_>, case: &Case, fresh: bool) -> (Traject
     } else {
         Trajectory::for_request(&conversation, &case.message)
     };
-    trajectory.session_id = transcript.session_id().map(|id| id.into_owned());
+    trajectory.session_id = transcript.session_id().map(std::borrow::Cow::into_owned);
     if asks_for_scores(&case.assertions)
         && let Scored::Scored(card) = Scorer::standard().score(transcript, None)
     {

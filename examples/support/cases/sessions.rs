@@ -102,7 +102,7 @@ pub fn is_running(state: &Path, agent: &str, session_key: &str, pause: Duration)
         return false;
     };
     let Ok(path) = find(state, agent, id) else { return false };
-    let size = || std::fs::metadata(&path).map(|m| m.len()).unwrap_or(0);
+    let size = || std::fs::metadata(&path).map_or(0, |m| m.len());
     let before = size();
     std::thread::sleep(pause);
     size() != before || path.with_extension("jsonl.lock").exists()

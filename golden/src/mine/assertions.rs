@@ -76,7 +76,7 @@ pub(super) fn make(
     for (text, kind) in words::carrying(&turn.answer, &results, &turn.request, limits.words) {
         let everywhere = all.iter().all(|other| folds_into(&other.answer, text));
         if everywhere {
-            let why = format!("a {} of the answer that a tool result holds{times}", kind.as_str());
+            let why = format!("{} of the answer that a tool result holds{times}", kind.as_str());
             out.push(json::object([
                 ("type", "contains".into()),
                 ("value", text.into()),
@@ -233,11 +233,7 @@ fn stable_value(key: &str, value: &Json, request: &str) -> Option<Json> {
 
 /// The stable piece of a text; of a long one, of its first line.
 fn stable_text<'t>(text: &'t str, request: &str) -> Option<&'t str> {
-    let text = if text.chars().count() > ARG_CHARS {
-        json::cut(telling_line(text), ARG_CHARS)
-    } else {
-        text
-    };
+    let text = if text.chars().count() > ARG_CHARS { cut_whole(telling_line(text), request) } else { text };
     let places = volatile::places(text, request);
     if places.is_empty() {
         let trimmed = text.trim();
@@ -253,7 +249,7 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
         Json::String(text) => {
             let common = if equal { text.as_str() } else { common_words(text, all)? };
             let long = common.chars().count() > ARG_CHARS;
-            let common = if long { json::cut(telling_line(common), ARG_CHARS) } else { common };
+            let common = if long { cut_whole(telling_line(common), common) } else { common };
             let places: Vec<_> = volatile::places(common, common).into_iter().collect();
             let piece =
                 if places.is_empty() { common.trim() } else { volatile::stable_piece(common, &places)? };
@@ -264,9 +260,20 @@ fn learnt_value(value: &Json, all: &[&Json]) -> Option<Json> {
     }
 }
 
+/// The beginning of a line, not cut inside a volatile value: half a placeholder would be no placeholder any more.
+fn cut_whole<'t>(line: &'t str, request: &str) -> &'t str {
+    let cut = json::cut(line, ARG_CHARS);
+    let split = |place: &std::ops::Range<usize>| place.start < cut.len() && cut.len() < place.end;
+    match volatile::places(line, request).into_iter().find(split) {
+        Some(place) => line.get(..place.start).unwrap_or_default(),
+        None => cut,
+    }
+}
+
 /// The first line of a text that says something: not the frame of a patch, a fence or an interpreter's name.
 fn telling_line(text: &str) -> &str {
-    let frame = |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
+    let frame =
+        |line: &str| ["***", "---", "```", "#!", "@@", "diff "].iter().any(|mark| line.starts_with(mark));
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !frame(line.trim_start());
     text.lines().find(says).unwrap_or_else(|| text.lines().next().unwrap_or_default())
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clawgauge_cases::Json;
 use clawgauge_scoring::Scorer;
-use clawgauge_transcript::{Redactor, SessionKey, Timestamp, Transcript};
+use clawgauge_transcript::{Entry, Redactor, SessionKey, Timestamp, Transcript};
 
 use crate::json;
 use crate::record::{Record, SCHEMA_VERSION, normal_request};
@@ -225,7 +225,7 @@ impl<'r> Miner<'r> {
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
-            started: source.transcript.header().and_then(|header| header.timestamp()),
+            started: source.transcript.header().and_then(Entry::timestamp),
         };
         let mut session = Vec::new();
         for (at, turn) in conversation.turns.iter().enumerate() {

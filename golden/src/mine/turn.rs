@@ -2,7 +2,8 @@
 
 use clawgauge_cases::Json;
 use clawgauge_transcript::{
-    Outcome, Redaction, RedactionReport, Redactor, Timestamp, ToolCall, ToolKind, ToolTable, Turn, TurnEnd,
+    Entry, Outcome, RawJson, Redaction, RedactionReport, Redactor, Timestamp, ToolCall, ToolKind, ToolTable,
+    Turn, TurnEnd,
 };
 
 use super::{LeftOut, MineOptions};
@@ -83,13 +84,21 @@ pub(crate) enum Judged {
     Good(Box<Candidate>),
     LeftOut(LeftOut),
     /// It went wrong: what it used is evidence against those tools.
-    Bad { reason: LeftOut, request: String, tools: Vec<String> },
+    Bad {
+        reason: LeftOut,
+        request: String,
+        tools: Vec<String>,
+    },
 }
 
 /// The words of the person, or why there are none.
 pub(crate) fn asked(turn: &Turn<'_>, key: Option<&str>) -> Result<String, LeftOut> {
     if turn.user.is_none() {
-        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() { LeftOut::Injected } else { LeftOut::NoRequest });
+        return Err(if turn.steps.is_empty() && !turn.injected.is_empty() {
+            LeftOut::Injected
+        } else {
+            LeftOut::NoRequest
+        });
     }
     let stored = turn.stored_user_text();
     let speaker = turn.speaker(&stored, key).ok_or(LeftOut::NoRequest)?;
@@ -172,7 +181,7 @@ pub(crate) fn judge(
 fn longest_run(turn: &Turn<'_>) -> usize {
     let (mut longest, mut run, mut last) = (0, 0, None);
     for call in turn.calls() {
-        let this = (call.name.clone(), call.arguments.map(|raw| raw.as_str()));
+        let this = (call.name.clone(), call.arguments.map(RawJson::as_str));
         run = if last.as_ref() == Some(&this) { run + 1 } else { 1 };
         longest = longest.max(run);
         last = Some(this);
@@ -180,7 +189,10 @@ fn longest_run(turn: &Turn<'_>) -> usize {
     longest
 }
 
-#[expect(clippy::too_many_arguments, reason = "one caller; a struct of them would be built once and taken apart once")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one caller; a struct of them would be built once and taken apart once"
+)]
 fn take(
     turn: &Turn<'_>,
     at: usize,
@@ -213,7 +225,7 @@ fn take(
         session_id,
         agent,
         number: at as u64 + 1,
-        entry_id: turn.user.and_then(|entry| entry.id()).map(|id| text(&mut redaction, &id)),
+        entry_id: turn.user.and_then(Entry::id).map(|id| text(&mut redaction, &id)),
         started,
         request,
         answer,
@@ -260,15 +272,20 @@ fn skill_of(turn: &Turn<'_>, skills: &[String]) -> Option<String> {
             return Some(skill);
         }
     }
-    let bare = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
-    turn.calls().find_map(|call| {
-        let tool = bare(&call.name);
-        skills.iter().find(|skill| !tool.is_empty() && {
-            let name = bare(skill_name(skill));
-            !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
+    let bare = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    turn.calls()
+        .find_map(|call| {
+            let tool = bare(&call.name);
+            skills.iter().find(|skill| {
+                !tool.is_empty() && {
+                    let name = bare(skill_name(skill));
+                    !name.is_empty() && (name.contains(&tool) || tool.contains(&name))
+                }
+            })
         })
-    })
-    .cloned()
+        .cloned()
 }
 
 /// `skills/mysql_sre.md` and `skills/mysql_sre/SKILL.md` are of the skill `mysql_sre`.

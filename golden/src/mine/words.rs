@@ -56,11 +56,11 @@ pub(crate) enum WordKind {
 impl WordKind {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Number => "number",
-            Self::Quoted => "quoted text",
-            Self::Identifier => "identifier",
-            Self::Name => "name",
-            Self::Word => "word",
+            Self::Number => "a number",
+            Self::Quoted => "a quoted text",
+            Self::Identifier => "an identifier",
+            Self::Name => "a name",
+            Self::Word => "a word",
         }
     }
 }

@@ -84,7 +84,8 @@ pub(crate) struct SessionText {
 
 impl SessionText {
     pub(crate) fn new(id: &str) -> Self {
-        let head = json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
+        let head =
+            json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
         Self { text: format!("{head}\n"), rows: 0 }
     }
 
@@ -118,7 +119,9 @@ impl SessionText {
     }
 
     pub(crate) fn answer(&mut self, text: &str) {
-        self.row(&json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}));
+        self.row(
+            &json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}),
+        );
     }
 
     pub(crate) fn end(&mut self, stop_reason: &str) {

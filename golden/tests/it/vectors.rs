@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use clawgauge_cases::Json;
-use clawgauge_golden::{Decision, Key, MineOptions, Mined, Miner, Record, RecordFile, Review, Source, merge_report, redact_record};
+use clawgauge_golden::{
+    Decision, Key, MineOptions, Mined, Miner, Record, RecordFile, Review, Source, merge_report, redact_record,
+};
 use clawgauge_transcript::Transcript;
 use serde_json::{Value, json};
 

@@ -188,7 +188,7 @@ fn signs_of_a_run_that_fails() {
     let bash = |n: usize, result: &str| {
         [
             json!({"role": "assistant", "stopReason": "toolUse", "content": [
-                {"type": "text", "text": "That did not work, let me try again."},
+                {"type": "text", "text": "That still fails, let me fix it."},
                 {"type": "toolCall", "id": n.to_string(), "name": "exec", "arguments": {"command": "make"}}]}),
             json!({"role": "toolResult", "toolCallId": n.to_string(), "toolName": "exec",
                 "content": [{"type": "text", "text": result}]}),

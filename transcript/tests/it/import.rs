@@ -58,7 +58,8 @@ fn claude_code_counts_made_by_hand() {
     assert_eq!(main.report().count(ProblemKind::TornTail), 1);
     assert_eq!(main.report().problems[0].line, CLAUDE.lines().count() as u64);
     // Nothing is dropped: every line's id is in some row.
-    let all: String = sessions.iter().flat_map(Transcript::entries).map(|entry| entry.raw().to_owned()).collect();
+    let all: String =
+        sessions.iter().flat_map(Transcript::entries).map(|entry| entry.raw().to_owned()).collect();
     for line in CLAUDE.lines().filter(|line| line.contains("\"uuid\"")) {
         let id = line.split("\"uuid\":\"").nth(1).unwrap().split('"').next().unwrap();
         assert!(all.contains(&format!("\"uuid\":\"{id}\"")), "{id}");
