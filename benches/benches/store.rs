@@ -1,6 +1,6 @@
 //! A store of many sessions: how long listing takes, how long one pass that scores them takes, how much memory.
 //!
-//! `cargo bench -p clawgauge-benches --bench store` makes 20,000 sessions of about 50 KB on average (1 GB), half of them files
+//! `cargo bench -p clawgauge-benches --bench store` makes 20,000 sessions of about 50 KB (1 GB), half of them files
 //! and half of them rows of a database, in the folder for temporary files. `CLAWGAUGE_STORE_SESSIONS` sets another
 //! number: ten times as many should take ten times the time and no more memory.
 
@@ -20,7 +20,7 @@ use clawgauge_scoring::Scorer;
 use clawgauge_transcript::Store;
 use rusqlite::{Connection, params};
 
-const BYTES: usize = 75 << 10;
+const BYTES: usize = 52 << 10;
 
 fn main() {
     let measured = std::env::args().any(|arg| arg == "--bench");
@@ -85,10 +85,8 @@ fn generate(root: &Path, count: usize) -> usize {
         let mut text = format!(
             "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"timestamp\":\"2026-05-04T09:00:00.000Z\",\"cwd\":\"/srv\"}}\n"
         );
-        // Ids of entries differ between sessions, as they do in life: `"id":"` stands for each of them.
-        text += &rows
-            .replace("\"id\":\"", &format!("\"id\":\"{at:x}-"))
-            .replace("\"parentId\":\"", &format!("\"parentId\":\"{at:x}-"));
+        // Ids differ between sessions, as they do in life.
+        text += &with_prefix(rows, &format!("{at:x}-"));
         bytes += text.len();
         if at % 2 == 1 {
             fs::write(sessions.join(format!("{id}.jsonl")), text).expect("a file");
@@ -115,20 +113,27 @@ fn generate(root: &Path, count: usize) -> usize {
 
 /// Some different sessions without their headers.
 fn pieces() -> Vec<String> {
-    let corpus = [Corpus::Chatty, Corpus::ToolHeavy].map(|corpus| corpus.sessions(BYTES * 8));
+    let corpus = [Corpus::Chatty, Corpus::ToolHeavy].map(|corpus| corpus.sessions(BYTES * 20));
     let mut pieces = Vec::new();
-    for session in corpus.into_iter().flatten() {
+    for sessions in corpus {
         let mut piece = String::new();
-        for line in session.lines().skip(1) {
-            if piece.len() > BYTES {
-                break;
+        for (at, session) in sessions.iter().enumerate() {
+            for line in session.lines().skip(1) {
+                piece += &with_prefix(line, &format!("{at:x}-"));
+                piece.push('\n');
+                if piece.len() > BYTES {
+                    pieces.push(std::mem::take(&mut piece));
+                }
             }
-            piece += line;
-            piece.push('\n');
         }
-        pieces.push(piece);
     }
     pieces
+}
+
+fn with_prefix(rows: &str, prefix: &str) -> String {
+    ["\"id\":\"", "\"parentId\":\"", "\"toolCallId\":\""]
+        .into_iter()
+        .fold(rows.to_owned(), |rows, key| rows.replace(key, &format!("{key}{prefix}")))
 }
 
 /// The most memory this process ever had, in KiB; 0 where the system does not say.
