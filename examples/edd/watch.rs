@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clawgauge_support::sessions::Sources;
 use clawgauge_support::telling::Telling;
-use clawgauge_transcript::{Conversation, Entry, Fresh, LogLine, ReadReport, Tail, ToolCall, Transcript};
+use clawgauge_transcript::{Entry, Fresh, LogLine, ReadReport, Tail, ToolCall, Transcript};
 use serde_json::json;
 
 use crate::artifacts::save;
@@ -201,7 +201,7 @@ impl<'a> Screen<'a> {
             let first = turn.user.or_else(|| turn.steps.first().map(|step| step.entry));
             let mark = first.and_then(Entry::id).map_or_else(|| format!("#{at}"), Into::into);
             if session.asked.insert(mark.clone()) {
-                self.line(id, session, "request", &self.telling.request(turn), &conversation, None);
+                self.line(id, session, "request", &self.telling.request(turn), None);
             }
             let mut pending = false;
             for step in &turn.steps {
@@ -215,7 +215,7 @@ impl<'a> Screen<'a> {
                         continue;
                     }
                     session.calls.insert(key);
-                    self.line(id, session, "call", &self.telling.call(call), &conversation, Some(call));
+                    self.line(id, session, "call", &self.telling.call(call), Some(call));
                     if self.args.save_artifacts {
                         let saved = save(&folder("artifacts")?.join(checked_id(id)?), session.saved, call)?;
                         session.saved += usize::from(saved);
@@ -224,21 +224,13 @@ impl<'a> Screen<'a> {
             }
             let complete = turn.final_step().is_some_and(|step| step.calls.is_empty()) || over;
             if complete && !pending && session.answered.insert(mark) {
-                self.line(id, session, "end", &self.telling.end(turn), &conversation, None);
+                self.line(id, session, "end", &self.telling.end(turn), None);
             }
         }
         Ok(())
     }
 
-    fn line(
-        &mut self,
-        id: &str,
-        session: &Session,
-        kind: &str,
-        text: &str,
-        _conversation: &Conversation<'_>,
-        call: Option<&ToolCall<'_>>,
-    ) {
+    fn line(&mut self, id: &str, session: &Session, kind: &str, text: &str, call: Option<&ToolCall<'_>>) {
         if self.args.format == Format::Json {
             let mut value = json!({ "kind": kind, "session_id": id, "session": session.name, "text": text });
             if let (Some(call), Some(object)) = (call, value.as_object_mut()) {
