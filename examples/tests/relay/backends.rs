@@ -72,7 +72,7 @@ fn a_process_that_ignores_its_end_is_killed_with_its_children() {
     let program = stand_in(
         folder.path(),
         &format!(
-            "trap '' TERM\n(trap '' TERM; echo $$ > {0}; sleep 300) &\necho $! >> {0}\nsleep 300\nsleep 300\n",
+            "trap '' TERM\n(trap '' TERM; echo $$ >> {0}; sleep 300) &\necho $! >> {0}\nsleep 300\nsleep 300\n",
             mark.display()
         ),
     );

@@ -25,13 +25,13 @@ struct Logged {
 fn logged(logs: &Value) -> Vec<(String, Logged)> {
     let mut order = Vec::new();
     let mut all: BTreeMap<String, Logged> = BTreeMap::new();
+    let bare = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     for (name, text) in logs.as_object().unwrap() {
         if !name.starts_with("openclaw-") {
             continue;
         }
         for line in text.as_str().unwrap().lines() {
             let line = line.replace("\\u001b[31m", "").replace("\\u001b[0m", "");
-            let bare = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
             let line = bare.replace_all(&line, "");
             let Ok(row) = serde_json::from_str::<Value>(&line) else { continue };
             let Some(id) = row["session_id"].as_str() else { continue };
