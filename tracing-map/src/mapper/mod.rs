@@ -148,6 +148,11 @@ impl Mapper {
                     });
                     return;
                 }
+                Found::Nothing if belongs_nowhere(event) => {
+                    self.counters.ignored += 1;
+                    self.notice(Notice::Unattributed { event_type: event.event_type.clone() });
+                    return;
+                }
                 Found::Nothing => self.open(event, now),
             };
         self.apply(token, event, order, role, now);
@@ -580,4 +585,11 @@ fn request(run: &Run) -> ContentRequest {
         started_ms: run.started_ms.or(run.first_ms).unwrap_or(0),
         ended: run.is_complete(),
     }
+}
+
+/// Whether an event names no run, session or trace: two of them could not be told apart, and neither could their spans.
+fn belongs_nowhere(event: &DiagnosticEvent) -> bool {
+    let names = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    let trace = event.trace.as_ref().is_some_and(|trace| names(&trace.trace_id));
+    !trace && !names(&event.run_id) && !names(&event.session_key) && !names(&event.session_id)
 }

@@ -18,6 +18,11 @@ pub enum Notice {
         /// The type of the event.
         event_type: String,
     },
+    /// An event named no run, session or trace, so that no trace is its own; it is not sent.
+    Unattributed {
+        /// The type of the event.
+        event_type: String,
+    },
     /// A run was silent for too long and was closed.
     Reaped {
         /// The run.
