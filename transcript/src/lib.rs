@@ -1,4 +1,31 @@
 //! What happened in an OpenClaw session? Reads every form in which OpenClaw stores one into a lossless model.
+//!
+//! - [`Transcript`]: a whole session, every row as it was read ([`Entry`]), how the rows hang together, and a
+//!   [`ReadReport`] of what could not be read, with line, byte offset and reason.
+//! - [`Conversation`]: what was said and done in it: turns, steps, tool calls with their results and outcomes.
+//! - [`LineDecoder`]: the same entries from bytes that arrive in any pieces.
+//!
+//! ```
+//! use clawgauge_transcript::{Outcome, Transcript, TurnEnd};
+//!
+//! let file = br#"{"type":"session","version":3,"id":"s1","timestamp":"2026-05-04T09:00:00.000Z"}
+//! {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"How many lamps?"}}
+//! {"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"exec","arguments":{"command":"ls lamps | wc -l"}}],"stopReason":"toolUse"}}
+//! {"type":"message","id":"c","parentId":"b","message":{"role":"toolResult","toolCallId":"c1","toolName":"exec","content":[{"type":"text","text":"7"}],"details":{"status":"completed","exitCode":0},"isError":false}}
+//! {"type":"message","id":"d","parentId":"c","message":{"role":"assistant","content":[{"type":"text","text":"Seven."}],"stopReason":"stop"}}
+//! "#;
+//! let transcript = Transcript::from_slice(file);
+//! assert!(transcript.report().is_clean());
+//!
+//! let conversation = transcript.conversation();
+//! let turn = &conversation.turns[0];
+//! let call = turn.calls().next().unwrap();
+//! assert_eq!((&*call.name, call.outcome, &*call.output()), ("exec", Outcome::Ok, "7"));
+//! assert_eq!((turn.end(), turn.final_output().as_deref()), (TurnEnd::Stop, Some("Seven.")));
+//! ```
+//!
+//! What quotes text passes the one [`Redactor`]; [`SessionKey`], [`Usage`], [`ToolTable`] and [`classify_user`] are the one place
+//! for what their names say. The core opens no file; `Store` (features `store`, `sqlite`, `zstd`) is the edge that does.
 
 mod conversation;
 mod decode;
