@@ -48,6 +48,7 @@ fn records() -> Vec<ScoreRecord> {
     let session = br#"{"type":"session","version":3,"id":"s","timestamp":"2026-05-04T09:00:00.000Z"}
 {"type":"message","id":"a","parentId":null,"timestamp":"2026-05-04T09:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"fix it"}]}}
 {"type":"message","id":"b","parentId":"a","timestamp":"2026-05-04T09:00:09.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop"}}
+{"type":"message","id":"c","parentId":"b","timestamp":"2026-05-04T09:00:30.000Z","message":{"role":"user","content":"Thanks!"}}
 "#;
     let transcript = Transcript::from_slice(session);
     let (Ok(scores), Outcome::Scored(card)) =
