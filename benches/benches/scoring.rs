@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, TimeDelta};
 use clawgauge_benches::{Corpus, corpus_bytes, plain_parse};
-use clawgauge_scoring::{Filter, Outcome, Profile, ScoreRecord, Scorer, SessionFacts, Summary, v1};
+use clawgauge_scoring::{Filter, Judged, Profile, ScoreRecord, Scorer, SessionFacts, Summary, v1};
 use clawgauge_transcript::Transcript;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -51,7 +51,7 @@ fn records() -> Vec<ScoreRecord> {
 {"type":"message","id":"c","parentId":"b","timestamp":"2026-05-04T09:00:30.000Z","message":{"role":"user","content":"Thanks!"}}
 "#;
     let transcript = Transcript::from_slice(session);
-    let (Ok(scores), Outcome::Scored(card)) =
+    let (Ok(scores), Judged::Scored(card)) =
         (v1::score_session(&transcript), Scorer::standard().score(&transcript, None))
     else {
         return Vec::new();

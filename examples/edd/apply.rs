@@ -4,7 +4,8 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 
 use clawgauge_cases::{Plan, Suggestion};
-use clawgauge_support::cases::{exit, sessions, workspace};
+use clawgauge_support::cases::{sessions, workspace};
+use clawgauge_support::exit;
 
 use crate::{Stop, read, show, tell};
 
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     if plan.already_there > 0 {
         show(&format!("{} suggestions are there already.\n", plan.already_there));
     }
-    let refused = if left > 0 { exit::FAILED } else { exit::OK };
+    let refused = if left > 0 { exit::NO } else { exit::OK };
     if edits.is_empty() {
         show("Nothing to change.\n");
         return Ok(refused);
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     }
     if !args.yes && !asked(&format!("Change {} files below {}? [y/N] ", edits.len(), folder.display()))? {
         show("Nothing was changed.\n");
-        return Ok(exit::FAILED);
+        return Ok(exit::NO);
     }
     for (path, edit) in &edits {
         workspace::write_atomically(path, &edit.after).map_err(Stop::system)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clawgauge_cases::{Answer, Comparison, Run, edd_diff_text};
-use clawgauge_support::cases::exit;
+use clawgauge_support::exit;
 
 use crate::{Stop, read, show};
 
@@ -57,5 +57,5 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     };
     show(&text);
     let worse = comparison.answer == Answer::Worse || comparison.broken > 0;
-    Ok(if args.fail_if_worse && worse { exit::FAILED } else { exit::OK })
+    Ok(if args.fail_if_worse && worse { exit::NO } else { exit::OK })
 }

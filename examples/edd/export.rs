@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clawgauge_golden::{Export, ExportOptions, RecordFile, Split, merge_report};
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 
 use crate::mine::{Select, mine, redactor};
 use crate::{Stop, read, show, tell};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clawgauge_cases::TEMPLATE;
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 
 use crate::{Stop, show};
 
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     if args.output.exists() && !args.force {
         return Err(Stop {
             message: format!("{} is there already; --force overwrites it", args.output.display()),
-            code: exit::FAILED,
+            code: exit::NO,
         });
     }
     workspace::write_atomically(&args.output, TEMPLATE).map_err(Stop::system)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clawgauge_golden::{RecordFile, Review, to_cases};
-use clawgauge_support::cases::exit;
+use clawgauge_support::exit;
 
 use crate::{Stop, read, show};
 
@@ -82,5 +82,5 @@ fn strength(file: &RecordFile, min: Option<f64>, survivors: bool) -> Result<u8, 
             }
         }
     }
-    Ok(if min.is_some() && weak > 0 { exit::FAILED } else { exit::OK })
+    Ok(if min.is_some() && weak > 0 { exit::NO } else { exit::OK })
 }

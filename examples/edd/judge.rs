@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clawgauge_cases::{Json, Judgement, Prompt, Provider, Run};
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 
 use crate::{Stop, read, show, tell};
 
@@ -135,8 +136,8 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         args.min_score
     ));
     Ok(match (errors, failed) {
-        (1.., _) => exit::COULD_NOT_RUN,
-        (0, 1..) if args.fail_below => exit::FAILED,
+        (1.., _) => exit::IO,
+        (0, 1..) if args.fail_below => exit::NO,
         _ => exit::OK,
     })
 }

@@ -39,7 +39,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use clawgauge_support::cases::exit;
+use clawgauge_support::exit;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -112,16 +112,16 @@ pub(crate) struct Stop {
 
 impl Stop {
     fn input(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::BAD_INPUT }
+        Self { message: message.into(), code: exit::USAGE }
     }
 
     /// The answer is no: nothing by that name, nothing that can be done.
     fn no(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::FAILED }
+        Self { message: message.into(), code: exit::NO }
     }
 
     fn system(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::COULD_NOT_RUN }
+        Self { message: message.into(), code: exit::IO }
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clawgauge_cases::Format;
 use clawgauge_golden::{MineOptions, Mined, Miner, RecordFile, Source, add_to_suite};
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 use clawgauge_support::sessions::Sources;
 use clawgauge_transcript::{RedactionLevel, RedactionPolicy, Redactor, Timestamp};
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clawgauge_golden::{Decision, Key, Record, RecordFile, Review, Step, merge_reviews};
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 use clawgauge_transcript::Timestamp;
 
 use crate::{Stop, read, show, tell};
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
                 conflict.theirs.review_state(),
             ));
         }
-        return Ok(if conflicts.is_empty() { exit::OK } else { exit::FAILED });
+        return Ok(if conflicts.is_empty() { exit::OK } else { exit::NO });
     }
     let total = file.records().count();
     if total == 0 {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clawgauge_cases::{Suggestion, edd_suggest_text};
-use clawgauge_support::cases::{exit, sessions, workspace};
+use clawgauge_support::cases::{sessions, workspace};
+use clawgauge_support::exit;
 
 use crate::diff::report;
 use crate::{Stop, show};

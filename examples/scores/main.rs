@@ -37,8 +37,8 @@ Exit codes:
   0  all went well
   1  the answer is no: a check failed, or `compare --fail-if-worse` found it worse
   2  the command line makes no sense
-  3  something could not be read or written
-  4  there was nothing to judge (check, compare)";
+  3  there was nothing to judge (check, compare)
+  4  something could not be read or written";
 
 #[derive(Parser)]
 #[command(name = "scores", version, about = "How good were my agent's sessions?", after_help = EXIT_CODES)]

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use clawgauge_scoring::{Outcome, Scorer};
+use clawgauge_scoring::{Judged, Scorer};
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
     Answer, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
@@ -152,7 +152,7 @@ impl Run {
             text.push_str(&format!("\nWhy {} is the worst:\n", worst.id));
             text.push_str(&findings(card, &transcript, &redactor, 3));
         }
-        let scored = self.scored.iter().filter(|scored| matches!(scored.card, Outcome::Scored(_))).count();
+        let scored = self.scored.iter().filter(|scored| matches!(scored.card, Judged::Scored(_))).count();
         let skipped = self.scored.len() - scored;
         text.push_str(&format!("\n{scored} scored, {skipped} not scored"));
         for (count, what) in
@@ -179,8 +179,8 @@ fn session_json(scored: &Scored) -> Value {
     let record =
         scored.record.as_ref().and_then(|record| serde_json::from_str::<Value>(&record.to_line()).ok());
     let skipped = match &scored.card {
-        Outcome::Skipped(reason) => Some(reason.as_str()),
-        Outcome::Scored(_) => None,
+        Judged::Skipped(reason) => Some(reason.as_str()),
+        Judged::Scored(_) => None,
     };
     json!({ "sessionId": scored.id, "turns": scored.turns, "skipped": skipped, "record": record })
 }
@@ -204,7 +204,7 @@ fn standard_input(args: &Args) -> Result<Answer, String> {
         format!("{:#}\n", session_json(&scored))
     } else {
         let mut text = table(std::slice::from_ref(&scored), utc()?);
-        if let Outcome::Scored(card) = &scored.card {
+        if let Judged::Scored(card) = &scored.card {
             text.push('\n');
             text.push_str(&findings(
                 card,

@@ -64,7 +64,7 @@ pub use record::{Numbers, ScoreRecord, SessionFacts, file_name};
 pub use risk::{Reason, Risk};
 pub use rules::{RiskWeights, Rules};
 pub use signs::{Flag, FlagName, SessionKind, Sign, SignName, Signs};
-pub use skip::{Outcome, SkipReason};
+pub use skip::{Judged, SkipReason};
 pub use summary::Summary;
 pub use trend::Trend;
 pub use worst::Worst;

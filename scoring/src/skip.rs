@@ -4,14 +4,14 @@ use std::fmt;
 
 /// A score, or the reason why the session gets none.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome<T> {
+pub enum Judged<T> {
     /// The session was scored.
     Scored(T),
     /// The profile does not score such sessions.
     Skipped(SkipReason),
 }
 
-impl<T> Outcome<T> {
+impl<T> Judged<T> {
     /// The score, if there is one.
     pub fn scored(self) -> Option<T> {
         match self {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clawgauge_cases::{Assertion, Attempt, Case, Checker, RuntimeRun, Suite, Trajectory, runtime_runs};
-use clawgauge_scoring::{Outcome as Scored, Scorer};
+use clawgauge_scoring::{Judged, Scorer};
 use clawgauge_support::cases::agent::{self, AgentAnswer, AgentCommand};
 use clawgauge_support::cases::sessions;
 use clawgauge_transcript::Transcript;
@@ -140,7 +140,7 @@ fn trajectory(transcript: &Transcript<'_>, case: &Case, fresh: bool) -> (Traject
     };
     trajectory.session_id = transcript.session_id().map(std::borrow::Cow::into_owned);
     if asks_for_scores(&case.assertions)
-        && let Scored::Scored(card) = Scorer::standard().score(transcript, None)
+        && let Judged::Scored(card) = Scorer::standard().score(transcript, None)
     {
         trajectory = trajectory.with_scores(&card);
     }

@@ -9,7 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use clawgauge_cases::{Attempt, Case, CaseResult, Comparison, EvalType, ExitPolicy, Run, Status, Suite};
-use clawgauge_support::cases::{exit, workspace};
+use clawgauge_support::cases::workspace;
+use clawgauge_support::exit;
 
 use crate::{Stop, show, tell};
 use attempts::Source;
@@ -172,7 +173,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         if !unchecked.is_empty() {
             show(&format!("They assert nothing: {}\n", unchecked.join(", ")));
         }
-        return Ok(if args.fail_unchecked && !unchecked.is_empty() { exit::BAD_INPUT } else { exit::OK });
+        return Ok(if args.fail_unchecked && !unchecked.is_empty() { exit::USAGE } else { exit::OK });
     }
     let source = match source {
         Some(source) => source,
@@ -219,7 +220,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let policy = ExitPolicy::new().capability(args.fail_capability).unchecked(args.fail_unchecked);
     Ok(match run.exit_code(policy) {
         // Cases that a limit kept from being run are no pass.
-        exit::OK if left_out > 0 => exit::COULD_NOT_RUN,
+        exit::OK if left_out > 0 => exit::IO,
         code => code,
     })
 }

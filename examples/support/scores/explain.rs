@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use clawgauge_scoring::{Dimension, Evidence, Outcome, Place, Risk, Score, Scorecard};
+use clawgauge_scoring::{Dimension, Evidence, Judged, Place, Risk, Score, Scorecard};
 use clawgauge_transcript::{RawJson, Redactor, ToolTable, Transcript};
 
 use super::session::{Scored, skip_text};
@@ -16,8 +16,8 @@ const QUOTE: usize = 120;
 pub fn explain(scored: &Scored, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
     let mut text = format!("session {}\n", printable(&scored.id));
     match &scored.card {
-        Outcome::Skipped(reason) => line(&mut text, format_args!("{}", skip_text(*reason))),
-        Outcome::Scored(card) => {
+        Judged::Skipped(reason) => line(&mut text, format_args!("{}", skip_text(*reason))),
+        Judged::Scored(card) => {
             let overall = score_text(&card.overall);
             line(
                 &mut text,

@@ -1,6 +1,6 @@
 //! From a session to its record.
 
-use clawgauge_scoring::{Outcome, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, SkipReason, v1};
+use clawgauge_scoring::{Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, SkipReason, v1};
 use clawgauge_transcript::{AgentEnd, SessionKey, Timestamp, Transcript, Turn};
 
 /// A session and what is known of it beside its rows.
@@ -30,7 +30,7 @@ pub struct Scored {
     /// How many turns a person began.
     pub turns: usize,
     /// The scores of the default profile, or why there are none.
-    pub card: Outcome<Scorecard>,
+    pub card: Judged<Scorecard>,
     /// The record to keep; `None` when no profile scores the session.
     pub record: Option<ScoreRecord>,
 }
@@ -73,7 +73,7 @@ impl<'a> Session<'a> {
         let conversation = self.transcript.conversation();
         let turns = conversation.turns.iter().filter(|turn| is_person_turn(turn, key)).count();
         let record = match (&card, plugin_skips(facts.message_count, key)) {
-            (Outcome::Skipped(_), true) => None,
+            (Judged::Skipped(_), true) => None,
             _ => Some(self.record(&card, &facts)?),
         };
         let when = when.or_else(|| self.transcript.started_at());
@@ -91,13 +91,13 @@ impl<'a> Session<'a> {
         facts
     }
 
-    fn record(&self, card: &Outcome<Scorecard>, facts: &SessionFacts) -> Result<ScoreRecord, String> {
+    fn record(&self, card: &Judged<Scorecard>, facts: &SessionFacts) -> Result<ScoreRecord, String> {
         let scores =
             v1::score_session(&self.transcript).map_err(|error| format!("session {}: {error}", self.id))?;
         let mut record = ScoreRecord::new(facts, &scores);
         match card {
-            Outcome::Scored(card) => record.set_card(card),
-            Outcome::Skipped(reason) => record.set_skipped(Profile::Default, *reason),
+            Judged::Scored(card) => record.set_card(card),
+            Judged::Skipped(reason) => record.set_skipped(Profile::Default, *reason),
         }
         Ok(record)
     }

@@ -2,7 +2,7 @@
 //!
 //! An answer depends on its own line alone, so that any sharding gives the same bytes in the same order.
 
-use clawgauge_scoring::{Outcome, Scorer};
+use clawgauge_scoring::{Judged, Scorer};
 use clawgauge_transcript::{AgentEnd, RawJson, SessionKey, Transcript};
 use serde_json::json;
 
@@ -30,10 +30,10 @@ fn record(line: &str, scorer: &Scorer) -> Result<String, String> {
     let scored = session.score(scorer)?;
     Ok(match (&scored.record, &scored.card) {
         (Some(record), _) => record.to_line(),
-        (None, Outcome::Skipped(reason)) => {
+        (None, Judged::Skipped(reason)) => {
             json!({ "sessionId": scored.id, "skipped": reason.as_str() }).to_string()
         }
-        (None, Outcome::Scored(_)) => json!({ "error": "scored without a record" }).to_string(),
+        (None, Judged::Scored(_)) => json!({ "error": "scored without a record" }).to_string(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The table of sessions that `scores` and `scores score` print.
 
 use chrono::FixedOffset;
-use clawgauge_scoring::{Dimension, Outcome, Scorecard};
+use clawgauge_scoring::{Dimension, Judged, Scorecard};
 use clawgauge_transcript::Timestamp;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
@@ -27,7 +27,7 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for session in sessions {
-        if let Outcome::Scored(card) = &session.card {
+        if let Judged::Scored(card) = &session.card {
             let mut row =
                 vec![short_id(&session.id), minute(session.when, offset), session.turns.to_string()];
             row.extend(Dimension::ALL.map(|dimension| number(card.score(dimension).number())));
@@ -44,7 +44,7 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
         text.push('\n');
     }
     for session in sessions {
-        if let Outcome::Skipped(reason) = &session.card {
+        if let Judged::Skipped(reason) = &session.card {
             let (id, when) = (short_id(&session.id), minute(session.when, offset));
             text.push_str(&format!(" {id}  {when}  {}\n", skip_text(*reason)));
         }
@@ -56,8 +56,8 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
 #[must_use]
 pub fn worst(sessions: &[Scored]) -> Option<(&Scored, &Scorecard)> {
     let scored = sessions.iter().filter_map(|session| match &session.card {
-        Outcome::Scored(card) => Some((session, card)),
-        Outcome::Skipped(_) => None,
+        Judged::Scored(card) => Some((session, card)),
+        Judged::Skipped(_) => None,
     });
     scored.filter(|(_, card)| card.overall.number().is_some()).min_by(|(_, a), (_, b)| {
         let overall = |card: &Scorecard| card.overall.number().unwrap_or(1.0);

@@ -5,7 +5,7 @@ use clawgauge_transcript::Transcript;
 use crate::default::Scorer;
 use crate::profile::PerDimension;
 use crate::signs::Signs;
-use crate::skip::Outcome;
+use crate::skip::Judged;
 
 /// What is known of a run beside its messages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,11 +44,11 @@ impl KnownRun {
             sign.evidence = Vec::new();
         }
         let (overall, dimensions) = match scorer.score(transcript, None) {
-            Outcome::Scored(card) => {
+            Judged::Scored(card) => {
                 let number = |dimension| card.score(dimension).number();
                 (card.overall.number(), PerDimension::from_fn(number))
             }
-            Outcome::Skipped(_) => (None, PerDimension::default()),
+            Judged::Skipped(_) => (None, PerDimension::default()),
         };
         Self { facts, signs, overall, dimensions }
     }

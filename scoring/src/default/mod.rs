@@ -17,7 +17,7 @@ use crate::profile::{PerDimension, Profile};
 use crate::risk::Risk;
 use crate::rules::{Matchers, Rules};
 use crate::signs::{self, Session, Signs};
-use crate::skip::{Outcome, SkipReason};
+use crate::skip::{Judged, SkipReason};
 
 /// Scores sessions by a set of [`Rules`]: the default profile, made ready once and used for many sessions.
 ///
@@ -30,7 +30,7 @@ use crate::skip::{Outcome, SkipReason};
 /// A dimension with nothing to judge is not applicable; the overall score is the mean of the others.
 ///
 /// ```
-/// use clawgauge_scoring::{Dimension, Outcome, Scorer};
+/// use clawgauge_scoring::{Dimension, Judged, Scorer};
 /// use clawgauge_transcript::Transcript;
 ///
 /// let session = br#"{"type":"session","version":3,"id":"s"}
@@ -38,7 +38,7 @@ use crate::skip::{Outcome, SkipReason};
 /// {"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"Sorted by size."}],"stopReason":"stop"}}
 /// {"type":"message","id":"c","parentId":"b","message":{"role":"user","content":"No, I meant by name."}}
 /// {"type":"message","id":"d","parentId":"c","message":{"role":"assistant","content":[{"type":"text","text":"Done, sorted by name."}],"stopReason":"stop"}}"#;
-/// let Outcome::Scored(card) = Scorer::standard().score(&Transcript::from_slice(session), None) else { panic!() };
+/// let Judged::Scored(card) = Scorer::standard().score(&Transcript::from_slice(session), None) else { panic!() };
 /// assert_eq!(card.score(Dimension::Autonomy).number(), Some(0.5));
 /// assert_eq!(card.score(Dimension::Completeness).number(), Some(1.0));
 /// assert_eq!(card.score(Dimension::Accuracy).number(), None);
@@ -85,9 +85,9 @@ impl Scorer {
     /// fewer than
     /// [`min_messages`](crate::rules::Limits::min_messages) messages, and those in which no model said or did anything.
     #[must_use]
-    pub fn score(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Outcome<Scorecard> {
+    pub fn score(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Judged<Scorecard> {
         if let Some(reason) = key.and_then(reason_in_key) {
-            return Outcome::Skipped(reason);
+            return Judged::Skipped(reason);
         }
         let session = Session::new(&self.rules, &self.matchers, transcript, key);
         let reason = if let Some(reason) = reason_in_rows(&session) {
@@ -100,7 +100,7 @@ impl Scorer {
             None
         };
         if let Some(reason) = reason {
-            return Outcome::Skipped(reason);
+            return Judged::Skipped(reason);
         }
         let dimensions = PerDimension {
             accuracy: accuracy::judge(&session, &self.matchers),
@@ -112,7 +112,7 @@ impl Scorer {
         let signs = signs::read_signs(&session, &self.matchers);
         card.risk = Some(Risk::new(&signs, &self.rules.risk, None));
         card.work = Some(signs.work);
-        Outcome::Scored(card)
+        Judged::Scored(card)
     }
 
     /// The risk of a session whose effort is known.

@@ -6,7 +6,7 @@ use super::{Scores, score_messages};
 use crate::error::{Error, ErrorKind};
 use crate::json::{self, Object, Value};
 use crate::record::{ScoreRecord, count, set_v1};
-use crate::skip::{Outcome, SkipReason};
+use crate::skip::{Judged, SkipReason};
 
 /// Fewer messages than this are not scored. Messages of any role count, although the plugin's documentation says turns.
 const FEWEST_MESSAGES: u64 = 3;
@@ -49,18 +49,18 @@ impl<'a> EndOfSession<'a> {
 /// # Errors
 /// [`ErrorKind::Throws`] where the plugin throws: a key that is no text, messages that can not be gone through;
 /// [`ErrorKind::TooDeep`] where we do not follow.
-pub fn score(end: &EndOfSession<'_>) -> Result<Outcome<ScoreRecord>, Error> {
+pub fn score(end: &EndOfSession<'_>) -> Result<Judged<ScoreRecord>, Error> {
     let read = |what: &str, raw: Option<RawJson<'_>>| {
         raw.map(|raw| json::parse(raw.as_str())).transpose().map_err(|error| Error::json(what, &error))
     };
     let session_id = read("the session id", end.session_id)?;
     let Some(session_id) = session_id.filter(Value::is_truthy) else {
-        return Ok(Outcome::Skipped(SkipReason::NoSessionId));
+        return Ok(Judged::Skipped(SkipReason::NoSessionId));
     };
     let messages = match end.messages.map(Messages::read).transpose()? {
-        None | Some(Messages::Falsy) => return Ok(Outcome::Skipped(SkipReason::TooFewMessages)),
+        None | Some(Messages::Falsy) => return Ok(Judged::Skipped(SkipReason::TooFewMessages)),
         Some(messages) if messages.length().is_some_and(|length| length < FEWEST_MESSAGES) => {
-            return Ok(Outcome::Skipped(SkipReason::TooFewMessages));
+            return Ok(Judged::Skipped(SkipReason::TooFewMessages));
         }
         Some(messages) => messages,
     };
@@ -70,10 +70,10 @@ pub fn score(end: &EndOfSession<'_>) -> Result<Outcome<ScoreRecord>, Error> {
         Some(Value::String(key)) => {
             let key = key.to_str();
             if key.contains("subagent:") {
-                return Ok(Outcome::Skipped(SkipReason::Subagent));
+                return Ok(Judged::Skipped(SkipReason::Subagent));
             }
             if key.starts_with("cron:") {
-                return Ok(Outcome::Skipped(SkipReason::Cron));
+                return Ok(Judged::Skipped(SkipReason::Cron));
             }
         }
         Some(_) => return Err(throws("the session key is no text")),
@@ -92,7 +92,7 @@ pub fn score(end: &EndOfSession<'_>) -> Result<Outcome<ScoreRecord>, Error> {
     }
     fields.set("messageCount", count(length));
     set_v1(&mut fields, &scores);
-    Ok(Outcome::Scored(ScoreRecord::from_fields(fields)))
+    Ok(Judged::Scored(ScoreRecord::from_fields(fields)))
 }
 
 fn throws(message: &str) -> Error {

@@ -1,6 +1,6 @@
 //! The default profile on sessions: field cases, recorded sessions, hook payloads, and small ones made here.
 
-use clawgauge_scoring::{Dimension, Evidence, Outcome, Score, Scorecard, Scorer, SkipReason};
+use clawgauge_scoring::{Dimension, Evidence, Judged, Score, Scorecard, Scorer, SkipReason};
 use clawgauge_transcript::{AgentEnd, RawJson, SessionKey, Transcript};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn read(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn score_file(name: &str) -> Outcome<Scorecard> {
+fn score_file(name: &str) -> Judged<Scorecard> {
     Scorer::standard().score(&Transcript::from_slice(&read(name)), None)
 }
 
@@ -39,8 +39,8 @@ fn check(folder: &str, expected: &[(&str, Expected)]) {
     let mut wrong = Vec::new();
     for (name, expected) in expected {
         let got = match score_file(&format!("{folder}/{name}.jsonl")) {
-            Outcome::Scored(card) => Ok(four(&card)),
-            Outcome::Skipped(reason) => Err(reason),
+            Judged::Scored(card) => Ok(four(&card)),
+            Judged::Skipped(reason) => Err(reason),
         };
         if got != *expected {
             wrong.push(format!("{name}: {got:?} instead of {expected:?}"));
@@ -162,14 +162,14 @@ fn what_is_skipped() {
     ] {
         let outcome = Scorer::standard().score(&transcript, Some(&SessionKey::parse(key)));
         let got = match outcome {
-            Outcome::Scored(_) => None,
-            Outcome::Skipped(reason) => Some(reason),
+            Judged::Scored(_) => None,
+            Judged::Skipped(reason) => Some(reason),
         };
         assert_eq!(got, expected, "{key}");
     }
     let skipped = |messages: Value| match score_messages(&messages) {
-        Outcome::Scored(_) => None,
-        Outcome::Skipped(reason) => Some(reason),
+        Judged::Scored(_) => None,
+        Judged::Skipped(reason) => Some(reason),
     };
     assert_eq!(skipped(json!([])), Some(SkipReason::NoModelReply));
     assert_eq!(skipped(json!([user("hi"), text("hello")])), Some(SkipReason::TooFewMessages));

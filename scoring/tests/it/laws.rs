@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use clawgauge_scoring::{Dimension, Outcome, Rules, Score, Scorecard, Scorer, SignName};
+use clawgauge_scoring::{Dimension, Judged, Rules, Score, Scorecard, Scorer, SignName};
 use clawgauge_transcript::{RawJson, RedactionLevel, Redactor, Transcript};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -73,7 +73,7 @@ fn messages() -> impl Strategy<Value = Vec<Value>> {
     prop::collection::vec(step, 0..14).prop_map(|steps| steps.concat())
 }
 
-fn score_text(text: &str) -> Outcome<Scorecard> {
+fn score_text(text: &str) -> Judged<Scorecard> {
     Scorer::standard().score(&Transcript::from_messages(RawJson::parse(text).unwrap()), None)
 }
 
@@ -104,7 +104,7 @@ proptest! {
     fn numbers_are_in_range_and_evidence_is_in_the_session(messages in messages()) {
         let text = json!(messages).to_string();
         let transcript = Transcript::from_messages(RawJson::parse(&text).unwrap());
-        if let Outcome::Scored(card) = Scorer::standard().score(&transcript, None) {
+        if let Judged::Scored(card) = Scorer::standard().score(&transcript, None) {
             for number in numbers(&card).into_iter().flatten() {
                 prop_assert!((0.0..=1.0).contains(&number));
             }

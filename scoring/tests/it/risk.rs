@@ -2,7 +2,7 @@
 
 use clawgauge_scoring::stats::{Labelled, auc, auc_difference, auc_interval};
 use clawgauge_scoring::{
-    Calibration, ErrorKind, FlagName, KnownRun, Outcome, Profile, RiskWeights, RunFacts, ScoreRecord, Scorer,
+    Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, RunFacts, ScoreRecord, Scorer,
     SessionFacts, SignName, v1,
 };
 use clawgauge_transcript::Transcript;
@@ -17,7 +17,7 @@ const FAILED: &str = r#"{"type":"session","version":3,"id":"s"}
 
 fn scored(session: &str) -> (clawgauge_scoring::Scorecard, ScoreRecord) {
     let transcript = Transcript::from_str(session);
-    let Outcome::Scored(card) = Scorer::standard().score(&transcript, None) else { panic!("not scored") };
+    let Judged::Scored(card) = Scorer::standard().score(&transcript, None) else { panic!("not scored") };
     let facts = SessionFacts::of(&transcript, None, "2026-05-04T10:00:00Z".parse().unwrap());
     let mut record = ScoreRecord::new(&facts, &v1::score_session(&transcript).unwrap());
     record.set_card(&card);

@@ -1,6 +1,6 @@
 //! Corrections and claims of completion, sentence by sentence.
 
-use clawgauge_scoring::{Dimension, Evidence, Outcome, Scorecard, Scorer};
+use clawgauge_scoring::{Dimension, Evidence, Judged, Scorecard, Scorer};
 use clawgauge_transcript::{RawJson, Transcript};
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn sentences(name: &str) -> Vec<(bool, String)> {
     text.lines().filter(|line| !line.is_empty()).map(read).collect()
 }
 
-pub(crate) fn score_messages(messages: &Value) -> Outcome<Scorecard> {
+pub(crate) fn score_messages(messages: &Value) -> Judged<Scorecard> {
     let text = messages.to_string();
     let transcript = Transcript::from_messages(RawJson::parse(&text).unwrap());
     Scorer::standard().score(&transcript, None)

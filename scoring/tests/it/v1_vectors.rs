@@ -1,7 +1,7 @@
 //! The plugin's recorded answers.
 
 use clawgauge_scoring::v1::{EndOfSession, score};
-use clawgauge_scoring::{ErrorKind, Outcome, file_name};
+use clawgauge_scoring::{ErrorKind, Judged, file_name};
 use clawgauge_transcript::RawJson;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,8 +40,8 @@ fn check(vector: &Vector<'_>) -> Result<(), String> {
     let expected = &vector.expected;
     match score(&end) {
         Err(error) if error.kind() == ErrorKind::Throws && expected.get("throws").is_some() => Ok(()),
-        Ok(Outcome::Skipped(_)) if expected["skipped"] == true => Ok(()),
-        Ok(Outcome::Scored(record)) if expected.get("score").is_some() => {
+        Ok(Judged::Skipped(_)) if expected["skipped"] == true => Ok(()),
+        Ok(Judged::Scored(record)) if expected.get("score").is_some() => {
             let text = record.to_text();
             let got: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
             if !same(&got, &expected["score"]) {
