@@ -54,7 +54,10 @@ impl<'l> Sink<'l> {
         self.push(Severity::Warning, at, message.into(), None);
     }
 
-    pub(super) fn unknown<'k>(&mut self, key: &Key, known: impl IntoIterator<Item = &'k str>) {
+    pub(super) fn unknown<'k, K>(&mut self, key: &Key, known: K)
+    where
+        K: IntoIterator<Item = &'k str>,
+    {
         let suggestion = nearest(&key.name, known);
         self.push(Severity::Error, key.at, format!("unknown key `{}`", key.name), suggestion);
     }

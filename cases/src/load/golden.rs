@@ -182,8 +182,7 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
             "command_contains" => "expect_commands",
             "not_command_contains" => "forbidden_commands",
             "matches" => "expect_output_regex",
-            "max_calls" => kind,
-            "tool_order" | "command_order" | "tool_args" => kind,
+            "tool_order" | "command_order" | "tool_args" | "max_calls" => kind,
             other => {
                 let at = get("type").map_or(assert.at, |node| node.at);
                 let suggestion = crate::text::nearest(other, KINDS);

@@ -53,7 +53,12 @@ pub(crate) struct Call {
 impl Call {
     /// Whether the call is part of the way to the answer: it ran, did not fail, and did not only wait for another.
     pub(crate) fn counts(&self) -> bool {
-        matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running) && !self.is_poll
+        self.worked() && !self.is_poll
+    }
+
+    /// Whether it ran and nothing says that it failed.
+    pub(crate) fn worked(&self) -> bool {
+        matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running)
     }
 }
 

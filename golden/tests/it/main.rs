@@ -11,6 +11,7 @@
 )]
 
 mod field;
+mod filters;
 mod laws;
 mod recorded;
 mod support;
