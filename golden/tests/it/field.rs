@@ -30,6 +30,8 @@ fn case_61_mining_keeps_what_is_there() {
     assert_eq!((merged.added.len(), merged.known), (1, 1));
     assert_eq!(merged.text.matches("message").count(), 3);
     assert!(merged.text.contains("trim the hedge"));
+    let suite = Suite::parse(&merged.text, Format::Yaml, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.cases.len(), 3, "also with the key `reviewed`");
     let again = add_to_suite(&merged.text, Format::Yaml, &records).unwrap();
     assert_eq!((again.text, again.known), (merged.text, 2));
     assert!(add_to_suite("cases: [", Format::Yaml, &records).is_err(), "a broken file is not overwritten");
