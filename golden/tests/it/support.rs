@@ -80,20 +80,24 @@ pub(crate) fn asserted<'r>(record: &'r Record, kind: &str) -> Vec<&'r Json> {
 pub(crate) struct SessionText {
     text: String,
     rows: usize,
+    time: String,
 }
 
 impl SessionText {
     pub(crate) fn new(id: &str) -> Self {
-        let head =
-            json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
-        Self { text: format!("{head}\n"), rows: 0 }
+        Self::begun(id, "2026-03-01T10:00:00.000Z")
+    }
+
+    pub(crate) fn begun(id: &str, time: &str) -> Self {
+        let head = json!({"type": "session", "version": 3, "id": id, "timestamp": time});
+        Self { text: format!("{head}\n"), rows: 0, time: time.to_owned() }
     }
 
     fn row(&mut self, message: &Value) {
         let parent = (self.rows > 0).then(|| format!("r{}", self.rows));
         self.rows += 1;
         let row = json!({"type": "message", "id": format!("r{}", self.rows), "parentId": parent,
-            "timestamp": "2026-03-01T10:00:00.000Z", "message": message});
+            "timestamp": self.time, "message": message});
         writeln!(self.text, "{row}").unwrap();
     }
 
