@@ -439,7 +439,7 @@ fn claim(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Claim> 
         let known = claims::builtin(&name);
         if known.is_none() {
             let key = Key { at: node.at, name };
-            let names: Vec<&str> = claims::NAMES.to_vec();
+            let names: Vec<&str> = claims::names().collect();
             let suggestion = crate::text::nearest(&key.name, names.iter().copied());
             let message = format!("no claim is named `{}`; known are {}", key.name, names.join(", "));
             sink.push(crate::error::Severity::Error, node.at, message, suggestion);
