@@ -13,6 +13,7 @@
 mod field;
 mod filters;
 mod laws;
+mod minimise;
 mod recorded;
 mod support;
 mod vectors;
