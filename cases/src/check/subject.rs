@@ -21,9 +21,15 @@ pub(crate) struct Command<'t> {
     pub(crate) text: &'t str,
     pub(crate) folded: String,
     segments: OnceCell<Vec<Segment>>,
+    quoted: OnceCell<String>,
 }
 
 impl Command<'_> {
+    /// The command as a report quotes it: made once for all cases.
+    pub(crate) fn quoted(&self) -> &str {
+        self.quoted.get_or_init(|| quote(self.text, 200))
+    }
+
     /// Its simple commands, with places in the folded text.
     pub(crate) fn segments(&self) -> &[Segment] {
         self.segments.get_or_init(|| segments(&self.folded))
@@ -79,6 +85,51 @@ impl CommandPattern {
 /// The commands of a trajectory.
 pub(crate) struct Commands<'t> {
     pub(crate) list: Vec<Command<'t>>,
+    /// All folded texts, each with [`END`] behind it: one search goes through all of them.
+    joined: String,
+    /// Where each begins in `joined`.
+    starts: Vec<usize>,
+}
+
+/// What stands between commands when they are searched together.
+const END: char = '\0';
+
+impl<'t> Commands<'t> {
+    fn new(list: Vec<Command<'t>>) -> Self {
+        let mut joined = String::new();
+        let mut starts = Vec::with_capacity(list.len());
+        for command in &list {
+            starts.push(joined.len());
+            joined.push_str(&command.folded);
+            joined.push(END);
+        }
+        Self { list, joined, starts }
+    }
+
+    /// The index of the first command from `from` on that a pattern matches.
+    pub(crate) fn next(&self, pattern: &CommandPattern, from: usize) -> Option<usize> {
+        if pattern.mode == CommandMatch::Shell || pattern.folded.contains(END) {
+            let rest = self.list.get(from..)?;
+            return rest.iter().position(|command| pattern.matches(command)).map(|at| from + at);
+        }
+        let start = *self.starts.get(from)?;
+        let rest = self.joined.as_bytes().get(start..)?;
+        let at = start + memchr::memmem::find(rest, pattern.folded.as_bytes())?;
+        self.starts.partition_point(|start| *start <= at).checked_sub(1)
+    }
+
+    /// The commands that a pattern matches, in order.
+    pub(crate) fn matching<'c>(
+        &'c self,
+        pattern: &'c CommandPattern,
+    ) -> impl Iterator<Item = &'c Command<'t>> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let at = self.next(pattern, from)?;
+            from = at + 1;
+            self.list.get(at)
+        })
+    }
 }
 
 /// A trajectory prepared for checking: build it once, check many cases.
@@ -102,6 +153,7 @@ pub struct Checker<'t> {
     by_step: BTreeMap<usize, usize>,
     output: String,
     reasoning: OnceCell<String>,
+    repeated: OnceCell<super::limits::Repeated>,
     events: OnceCell<Vec<crate::edd::Event>>,
     files: BTreeMap<String, String>,
     compare: bool,
@@ -129,6 +181,7 @@ impl<'t> Checker<'t> {
                     text,
                     folded: fold(text).into_owned(),
                     segments: OnceCell::new(),
+                    quoted: OnceCell::new(),
                 });
             }
         }
@@ -138,10 +191,11 @@ impl<'t> Checker<'t> {
             limits: Limits::default(),
             groups: trajectory.steps.iter().map(|s| s.message).collect(),
             by_tool,
-            commands: Commands { list },
+            commands: Commands::new(list),
             by_step,
             output: fold(trajectory.final_output.as_deref().unwrap_or_default()).into_owned(),
             reasoning: OnceCell::new(),
+            repeated: OnceCell::new(),
             events: OnceCell::new(),
             files: BTreeMap::new(),
             compare: false,
@@ -200,6 +254,11 @@ impl<'t> Checker<'t> {
         self.reasoning.get_or_init(|| fold(&self.trajectory.reasoning()).into_owned())
     }
 
+    /// The runs of one and the same call: the same for all cases.
+    pub(crate) fn repeated(&self) -> &super::limits::Repeated {
+        self.repeated.get_or_init(|| super::limits::Repeated::of(self.steps()))
+    }
+
     pub(crate) fn events(&self) -> &[crate::edd::Event] {
         self.events.get_or_init(|| self.trajectory.events())
     }
@@ -209,11 +268,10 @@ impl<'t> Checker<'t> {
     }
 
     /// The calls of a tool, or of any tool.
-    pub(crate) fn calls_of(&self, tool: Option<&str>) -> Vec<usize> {
-        match tool {
-            Some(name) => self.by_tool.get(name).cloned().unwrap_or_default(),
-            None => (0..self.steps().len()).collect(),
-        }
+    pub(crate) fn calls_of(&self, tool: Option<&str>) -> impl Iterator<Item = usize> {
+        let named = tool.map(|name| self.by_tool.get(name).map(Vec::as_slice).unwrap_or_default());
+        let any = 0..if named.is_none() { self.steps().len() } else { 0 };
+        named.unwrap_or_default().iter().copied().chain(any)
     }
 
     pub(crate) fn was_called(&self, tool: &str) -> bool {
