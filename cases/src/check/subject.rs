@@ -159,6 +159,18 @@ pub struct Checker<'t> {
     compare: bool,
 }
 
+/// Faults on their way into a report, or, untold, only counted: wording them is most of the work.
+struct Faults {
+    untold: bool,
+    list: Vec<String>,
+}
+
+impl Faults {
+    fn add(&mut self, word: impl FnOnce() -> String) {
+        self.list.push(if self.untold { String::new() } else { word() });
+    }
+}
+
 impl<'t> Checker<'t> {
     /// Prepares a trajectory with the default aliases. O(size of the trajectory).
     #[must_use]
@@ -287,82 +299,81 @@ impl<'t> Checker<'t> {
         pattern.is_name_only() || self.faults(case, pattern, at, true).is_empty()
     }
 
-    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set.
+    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set, and does not
+    /// word it: then only whether there is one is asked.
     pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize, first: bool) -> Vec<String> {
-        let mut out = Vec::new();
+        let mut out = Faults { untold: first, list: Vec::new() };
         let Some(step) = self.step(at) else { return vec!["there is no such call".to_owned()] };
-        let stop = |out: &Vec<String>| first && !out.is_empty();
+        let stop = |out: &Faults| first && !out.list.is_empty();
         if !pattern.require.allows(step.outcome) {
-            out.push(format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
+            out.add(|| format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
         }
         if stop(&out) {
-            return out;
+            return out.list;
         }
         let mode = pattern.args_match.unwrap_or(case.args_match);
         self.argument_faults(pattern, step, mode, &mut out);
         if stop(&out) {
-            return out;
+            return out.list;
         }
         let empty = serde_json::Map::new();
         let args = step.args.as_object().unwrap_or(&empty);
         for (key, regex) in &pattern.args_regex {
             match self.aliases.argument(args, key) {
-                None => out.push(format!("argument `{key}` is missing")),
+                None => out.add(|| format!("argument `{key}` is missing")),
                 Some((_, value)) => {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     if !regex.is_match(&text) {
-                        out.push(format!(
-                            "`{key}` is {}, which /{}/ does not match",
-                            short(value),
-                            regex.as_str()
-                        ));
+                        out.add(|| {
+                            format!("`{key}` is {}, which /{}/ does not match", short(value), regex.as_str())
+                        });
                     }
                 }
             }
         }
         if let Some(fault) = pattern.args_schema.as_ref().and_then(|schema| schema.first_fault(&step.args)) {
-            out.push(format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
+            out.add(|| format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
         }
         if let Some(wanted) = &pattern.command {
             let command = self.by_step.get(&at).and_then(|&i| self.commands.list.get(i));
             match command {
-                None => out.push("it runs no command".to_owned()),
+                None => out.add(|| "it runs no command".to_owned()),
                 Some(command) if !CommandPattern::new(wanted, case.command_match).matches(command) => {
-                    out.push(format!("its command is `{}`", quote(command.text, 100)));
+                    out.add(|| format!("its command is `{}`", quote(command.text, 100)));
                 }
                 Some(_) => {}
             }
         }
         if let Some(wanted) = &pattern.result_contains {
             match &step.result {
-                None => out.push("it has no result".to_owned()),
+                None => out.add(|| "it has no result".to_owned()),
                 Some(result) if !crate::text::contains_folded(result, wanted) => {
-                    out.push(format!("its result does not contain \"{}\"", quote(wanted, 60)));
+                    out.add(|| format!("its result does not contain \"{}\"", quote(wanted, 60)));
                 }
                 Some(_) => {}
             }
         }
-        out
+        out.list
     }
 
-    fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Vec<String>) {
+    fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Faults) {
         if mode == ArgsMatch::Ignore || (pattern.args.is_empty() && mode != ArgsMatch::Exact) {
             return;
         }
         let Some(args) = step.args.as_object() else {
             if !pattern.args.is_empty() {
-                out.push(format!("its arguments are {}, not an object", short(&step.args)));
+                out.add(|| format!("its arguments are {}, not an object", short(&step.args)));
             }
             return;
         };
         let mut used = Vec::new();
         for (key, wanted) in &pattern.args {
             match self.aliases.argument(args, key) {
-                None => out.push(format!("argument `{key}` is missing")),
+                None => out.add(|| format!("argument `{key}` is missing")),
                 Some((name, have)) => {
                     used.push(name);
                     if !value::matches(wanted, have, mode) {
-                        out.push(format!("`{key}` is {}, expected {}", short(have), short(wanted)));
+                        out.add(|| format!("`{key}` is {}, expected {}", short(have), short(wanted)));
                     }
                 }
             }
@@ -373,7 +384,7 @@ impl<'t> Checker<'t> {
         {
             let extra: Vec<&str> = args.keys().map(String::as_str).filter(|k| !used.contains(k)).collect();
             if !extra.is_empty() {
-                out.push(format!("it has further arguments: {}", extra.join(", ")));
+                out.add(|| format!("it has further arguments: {}", extra.join(", ")));
             }
         }
     }
