@@ -176,6 +176,10 @@ pub(crate) fn judge(
     if turn.calls().next().is_some() && (!turn.calls().any(worked) || (any_failed && !any_clean)) {
         return bad(LeftOut::ToolsFailed);
     }
+    // The same command that ends with a code again and again is no search that found nothing.
+    if !any_clean && longest_run(turn) > 1 {
+        return bad(LeftOut::ToolsFailed);
+    }
     if longest_run(turn) > MOST_IN_A_ROW {
         return bad(LeftOut::Looped);
     }

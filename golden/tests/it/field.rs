@@ -148,6 +148,24 @@ fn what_is_no_good_turn_is_left_out_with_its_reason() {
 }
 
 #[test]
+fn a_search_that_finds_nothing_is_kept_and_a_command_that_fails_again_and_again_is_not() {
+    let session = |times: usize| {
+        let mut session = SessionText::new("sess-code");
+        session.user("Is there a lantern in the list?");
+        for _ in 0..times {
+            session.exits("exec", &json!({"command": "grep lantern list.txt"}), "(no output)", 1);
+        }
+        session.answer("No, there is none.");
+        session.finish()
+    };
+    let mined = mine(&session(1), MineOptions::default());
+    assert_eq!(mined.records.len(), 1, "{}", mined.report);
+    assert_eq!(failures_on_source(&mined.records[0], &Transcript::from_str(&session(1))), [""; 0]);
+    let mined = mine(&session(3), MineOptions::default());
+    assert_eq!(mined.report.left_out.get("tools_failed"), Some(&1), "{}", mined.report);
+}
+
+#[test]
 fn parallel_calls_have_no_order_and_repeated_ones_are_counted() {
     let mut session = SessionText::new("sess-par");
     session.user("compare the gardens");

@@ -122,6 +122,15 @@ impl SessionText {
         }
     }
 
+    /// One message with a command that ends with this code.
+    pub(crate) fn exits(&mut self, name: &str, args: &Value, result: &str, code: i64) {
+        let id = format!("c{}", self.rows);
+        let block = json!({"type": "toolCall", "id": id, "name": name, "arguments": args});
+        self.row(&json!({"role": "assistant", "content": [block], "stopReason": "toolUse"}));
+        self.row(&json!({"role": "toolResult", "toolCallId": id, "toolName": name, "isError": false,
+            "details": {"status": "completed", "exitCode": code}, "content": [{"type": "text", "text": result}]}));
+    }
+
     pub(crate) fn answer(&mut self, text: &str) {
         self.row(
             &json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}),
