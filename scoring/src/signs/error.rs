@@ -1,6 +1,6 @@
 //! Is a result an error?
 
-use clawgauge_transcript::{Outcome, RawJson, ToolCall};
+use clawgauge_transcript::{Outcome, RawJson, ToolCall, ToolResult};
 
 use crate::rules::Matchers;
 
@@ -48,8 +48,21 @@ impl Reading {
     /// that is not zero; else a text that begins like an error, or `exit code N` near its ends. `flags_are_set`: whether this
     /// session ever sets the flag; where it never does, `isError: false` says nothing.
     pub(crate) fn of(matchers: &Matchers, call: &ToolCall<'_>, flags_are_set: bool) -> Self {
-        let Some(result) = &call.result else { return Self::Missing };
-        match call.outcome {
+        match &call.result {
+            Some(result) => Self::of_result(matchers, result, call.outcome, flags_are_set),
+            None => Self::Missing,
+        }
+    }
+
+    /// The same of a result whose call is not known, or with what became of its call. A command that went to the background has
+    /// another outcome than its result says.
+    pub(crate) fn of_result(
+        matchers: &Matchers,
+        result: &ToolResult<'_>,
+        outcome: Outcome,
+        flags_are_set: bool,
+    ) -> Self {
+        match outcome {
             Outcome::Failed | Outcome::NonZeroExit(_) => return Self::Error(Basis::Outcome),
             Outcome::Blocked | Outcome::AwaitingApproval => return Self::NotRun,
             Outcome::Running => return Self::Running,
@@ -58,7 +71,7 @@ impl Reading {
         }
         let says =
             |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
-        if call.outcome == Outcome::Ok
+        if outcome == Outcome::Ok
             && (flags_are_set && result.is_error == Some(false) || says("status") || says("exitCode"))
         {
             return Self::Ok(Basis::Outcome);
@@ -169,6 +182,8 @@ mod tests {
             "some output\n\n(Command exited with code 3)",
             "timed out after 30 s",
             "Tool no_such_tool not found",
+            "2 validation errors for send_mailArguments\nto\n  Field required [type=missing]",
+            "Input validation error: 'to' is a required property",
             "错误：文件不存在",
         ] {
             assert!(Reading::of_text(&matchers, text).is_error(), "{text}");
@@ -184,6 +199,7 @@ mod tests {
             "done\nexit code: 0",
             "fn main() { panic!() }",
             "The invalid rows were dropped",
+            "12 validation errors were found in the sheet and marked",
             "200 OK",
         ] {
             assert!(Reading::of_text(&matchers, text).is_ok(), "{text}");

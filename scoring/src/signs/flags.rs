@@ -7,7 +7,7 @@ use clawgauge_transcript::TurnEnd;
 use super::measured::SessionKind;
 use super::phrases::{ClaimKind, claims, said};
 use super::prose;
-use super::session::{Session, answer};
+use super::session::{Answer, Session, answer};
 use super::text::{Words, sentences};
 use crate::evidence::Evidence;
 use crate::rules::Matchers;
@@ -22,12 +22,13 @@ const LEAST_WORDS: usize = 4;
 const LOOK_BACK: usize = 20;
 
 /// What models write when a tool call becomes text.
-const CALL_SYNTAX: [&str; 8] = [
+const CALL_SYNTAX: [&str; 9] = [
     "<tool_call>",
     "<function=",
     "<function_call",
     "<|tool_call",
     "<|channel|>commentary to=",
+    "commentary to=functions.",
     "<invoke name=",
     "[TOOL_CALLS]",
     "<|python_tag|>",
@@ -103,12 +104,13 @@ pub struct Flag {
     pub evidence: Vec<Evidence>,
 }
 
-/// Reads the flags of a session. `last`: its last substantive text. `O(n)`.
+/// Reads the flags of a session. `last`: its last substantive text; `last_answer`: its last call or result. `O(n)`.
 pub(super) fn read(
     session: &Session<'_>,
     matchers: &Matchers,
     kind: SessionKind,
     last: Option<&Words<'_>>,
+    last_answer: Option<&Answer<'_, '_>>,
 ) -> Vec<Flag> {
     let rule = |name: FlagName| format!("flag.{}", name.as_str());
     let mut found = Vec::new();
@@ -122,10 +124,10 @@ pub(super) fn read(
         let done = claims.into_iter().find(|claim| claim.kind == ClaimKind::Complete)?;
         Some((words, done.range))
     });
-    let last_call = session.calls().next_back().filter(|(_, facts)| facts.reading.is_error());
-    if let Some((call, _)) = last_call {
+    let last_error = last_answer.filter(|answer| answer.reading.is_error());
+    if let Some(error) = last_error {
         let name = FlagName::LastResultError;
-        add(name, Some(session.call_evidence(&rule(name), call, "the last result is an error")));
+        add(name, Some(session.answer_evidence(&rule(name), error, "the last result is an error")));
         let name = FlagName::SuccessAfterError;
         let says = claim.as_ref().map(|(words, range)| {
             session.words_evidence(&rule(name), words, range.clone(), "claims success after an error")
@@ -145,7 +147,7 @@ pub(super) fn read(
         }),
     );
     add(FlagName::CutOff, cut_off(session, &rule(FlagName::CutOff)));
-    if kind == SessionKind::Task && last_call.is_none() {
+    if kind == SessionKind::Task && last_error.is_none() {
         let name = FlagName::ClaimsCompletion;
         let says = claim.map(|(words, range)| {
             session.words_evidence(&rule(name), words, range, "the agent says that it is done")

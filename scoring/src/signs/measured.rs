@@ -8,7 +8,7 @@ use super::flags::{self, Flag};
 use super::last_text::last_substantive;
 use super::phrases::said;
 use super::prose;
-use super::session::{Session, answer};
+use super::session::{Answer, Session, answer};
 use super::text::{Words, sentences};
 use crate::effort::Work;
 use crate::evidence::Evidence;
@@ -166,7 +166,8 @@ impl Signs {
 /// Reads all signs. `O(n)`.
 pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     let kind = session.kind(matchers);
-    let reader = Reader { session, matchers, task: kind == SessionKind::Task };
+    let answers = session.answers();
+    let reader = Reader { session, matchers, answers: &answers, task: kind == SessionKind::Task };
     let last = last_substantive(matchers, session.conversation.steps().rev().map(answer));
     let (retries, chars) = reader.retries();
     let mut all = vec![
@@ -183,13 +184,14 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
         sign.evidence.truncate(matchers.limits.max_evidence);
     }
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let work = Work { chars: count(chars), calls: count(session.calls().count()) };
-    Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref()), work }
+    let work = Work { chars: count(chars), calls: count(answers.len()) };
+    Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref(), answers.last()), work }
 }
 
 struct Reader<'s, 't> {
     session: &'s Session<'t>,
     matchers: &'s Matchers,
+    answers: &'s [Answer<'s, 't>],
     task: bool,
 }
 
@@ -199,16 +201,16 @@ impl Reader<'_, '_> {
         let mut results = 0;
         let mut unresolved = 0;
         let mut later_ok: HashSet<&str> = HashSet::new();
-        for (call, facts) in self.session.calls().rev() {
-            let (error, ok) = (facts.reading.is_error(), facts.reading.is_ok());
+        for answer in self.answers.iter().rev() {
+            let (error, ok) = (answer.reading.is_error(), answer.reading.is_ok());
             results += usize::from(error || ok);
             if ok {
-                later_ok.insert(&call.name);
-            } else if error && !later_ok.contains(&*call.name) {
+                later_ok.insert(answer.tool);
+            } else if error && !later_ok.contains(answer.tool) {
                 unresolved += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
                     let reason = "failed, and the tool did not work afterwards";
-                    evidence.push(self.session.call_evidence("sign.unresolved-errors", call, reason));
+                    evidence.push(self.session.answer_evidence("sign.unresolved-errors", answer, reason));
                 }
             }
         }
@@ -218,14 +220,16 @@ impl Reader<'_, '_> {
     }
 
     fn no_successful_change(&self) -> Sign {
-        let worked =
-            self.session.calls().any(|(_, facts)| facts.effect == Effect::Change && facts.reading.is_ok());
-        let strength = self.task.then_some(if worked { 0.0 } else { 1.0 });
+        let fine = || self.answers.iter().filter(|answer| answer.reading.is_ok());
+        let worked = fine().any(|answer| answer.effect == Some(Effect::Change));
+        // A call that was not stored may have been the change.
+        let may_have = !worked && fine().any(|answer| answer.effect.is_none());
+        let strength = (self.task && !may_have).then_some(if worked { 0.0 } else { 1.0 });
         Sign { name: SignName::NoSuccessfulChange, strength, evidence: Vec::new() }
     }
 
     fn no_calls(&self) -> Sign {
-        let none = self.session.calls().next().is_none();
+        let none = self.answers.is_empty();
         Sign { name: SignName::NoCalls, strength: Some(if none { 1.0 } else { 0.0 }), evidence: Vec::new() }
     }
 
