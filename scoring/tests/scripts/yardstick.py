@@ -144,4 +144,5 @@ def main():
         print(f"{source or 'pooled':<26}{len(chosen):>6}      {values[0]:.4f}  {values[1]:.4f}  {values[2]:.4f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
