@@ -53,7 +53,8 @@ pub enum SignName {
     Hedge,
     /// In a task: the last substantive text apologises.
     Apology,
-    /// Calls that were made before, as a share of all calls; 1 from 0.3 on.
+    /// Calls that were made before, as a share of all calls; 1 from 0.3 on. In a task only when nothing was changed since: a test
+    /// that is run again after an edit repeats nothing. Looking after a command in the background never does.
     RepeatedCalls,
     /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline).
     LongText,
@@ -296,16 +297,20 @@ impl Reader<'_, '_> {
 
     fn repeated_calls(&self) -> Sign {
         let mut evidence = Vec::new();
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        let (mut calls, mut repeated) = (0, 0);
+        // Of each call: how often it was made, and after how many changes the last time.
+        let mut seen: HashMap<&str, (usize, usize)> = HashMap::new();
+        let (mut calls, mut repeated, mut changes) = (0, 0, 0);
         for (call, facts) in self.session.calls() {
             calls += 1;
-            let before = seen.entry(&facts.key).or_default();
-            *before += 1;
-            if *before > 1 {
+            let (times, changes_then) = seen.entry(&facts.key).or_insert((0, changes));
+            *times += 1;
+            let nothing_new = !self.task || *changes_then == changes;
+            changes += usize::from(facts.effect == Effect::Change && facts.reading.is_ok());
+            *changes_then = changes;
+            if *times > 1 && nothing_new && !facts.polls {
                 repeated += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
-                    let reason = format!("the same call for the {before}. time");
+                    let reason = format!("the same call for the {times}. time");
                     evidence.push(self.session.call_evidence("sign.repeated-calls", call, &reason));
                 }
             }
