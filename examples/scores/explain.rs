@@ -25,6 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+    let scorer = args.rules.scorer()?;
     let path = PathBuf::from(&args.session);
     let sources =
         if path.is_file() { Sources::of_path(path) } else { Sources::of_state(args.state_dir.clone()) };
@@ -51,7 +52,6 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     };
     let transcript = store.read(info).map_err(|error| error.to_string())?;
     let session = sessions::session(info, transcript);
-    let scorer = args.rules.scorer()?;
     let mut scored = session.score(&scorer)?;
     // The records kept of earlier sessions tell how much work is usual.
     scored.set_effort(&scorer, &History::of(read::folder(&args.dir.path()?)?.iter()));

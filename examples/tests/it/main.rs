@@ -15,5 +15,6 @@ mod edd_sessions;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
+mod scores_risk;
 mod scores_sessions;
 mod support;

@@ -38,19 +38,19 @@ const CALL_SYNTAX: [&str; 9] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FlagName {
-    /// The last result is an error.
+    /// The last result is an error. Risk ratio 1.31.
     LastResultError,
-    /// The agent claims success right after an error.
+    /// The agent claims success right after an error. Risk ratio 1.23.
     SuccessAfterError,
-    /// The person asks for the same again.
+    /// The person asks for the same again. Risk ratio 1.34.
     RequestRepeated,
-    /// A tool call stands in the text instead of being made.
+    /// A tool call stands in the text instead of being made. Risk ratio 1.23.
     CallAsText,
-    /// The last words are what the agent will do.
+    /// The last words are what the agent will do. Risk ratio 1.12.
     EndsWithIntention,
-    /// The last turn was cut off.
+    /// The last turn was cut off. Risk ratio 1.17.
     CutOff,
-    /// In a task: the agent says that it is done. Such runs fail less often.
+    /// In a task: the agent says that it is done. Such runs fail less often: risk ratio 0.81.
     ClaimsCompletion,
 }
 
@@ -141,7 +141,8 @@ pub(super) fn read(
         last.and_then(|words| {
             let prose = prose::of_agent(words.text());
             let sentence = sentences(&prose).pop()?;
-            let (_, range) = said(&matchers.intentions, &sentence)?;
+            said(&matchers.intentions, &sentence)?;
+            let range = sentence.range();
             let reason = "the last words are what the agent will do";
             Some(session.words_evidence(&rule(FlagName::EndsWithIntention), words, range, reason))
         }),

@@ -35,30 +35,37 @@ impl SessionKind {
 }
 
 /// The name of a sign.
+///
+/// The risk ratios say how often measured runs with the sign failed, against those without: on public runs of chat with tools,
+/// multi-turn interfaces, code and terminal, and search ([`Risk`](crate::Risk) has the figures of all signs together).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SignName {
     /// Results that are errors and have no later result of the same tool that is none, as a share of all results; 1 from a
-    /// quarter on.
+    /// quarter on. Of a call that was not stored its result counts. Risk ratio 1.33.
     UnresolvedErrors,
-    /// In a task: no changing call worked.
+    /// In a task: no changing call worked. It does not apply where none is seen to have worked but a call that was not stored may
+    /// have. Risk ratio 1.26.
     NoSuccessfulChange,
-    /// No tool was called.
+    /// No tool was called: no call is stored, nor the result of one. Risk ratio 1.25.
     NoCalls,
-    /// The share of the agent's messages that say it tries again; 1 from half on.
+    /// The share of the agent's messages that say it tries again; 1 from half on. Measured as a part of the whole only.
     Retries,
-    /// In a task: the share of sentences in the last substantive text that say something could not be done; 1 from 0.3 on.
+    /// In a task: the share of sentences in the last substantive text that say something could not be done; 1 from 0.3 on. In a
+    /// dialogue a refusal is often right. Risk ratio 1.22.
     Inability,
-    /// In a task: the last substantive text hedges.
+    /// In a task: the last substantive text hedges. Risk ratio 1.16.
     Hedge,
-    /// In a task: the last substantive text apologises.
+    /// In a task: the last substantive text apologises. Risk ratio 1.35.
     Apology,
     /// Calls that were made before, as a share of all calls; 1 from 0.3 on. In a task only when nothing was changed since: a test
-    /// that is run again after an edit repeats nothing. Looking after a command in the background never does.
+    /// that is run again after an edit repeats nothing. Looking after a command in the background never does. Risk ratio in chats
+    /// 1.55; in code, with repeats after an edit among them, 1.01.
     RepeatedCalls,
-    /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline).
+    /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline). Measured as a
+    /// part of the whole only.
     LongText,
-    /// How many calls it made, likewise.
+    /// How many calls it made, likewise; calls that were not stored are counted by their results.
     ManyCalls,
 }
 
@@ -105,10 +112,11 @@ impl SignName {
             (Self::Inability, _) => Some(1.22),
             (Self::Hedge, _) => Some(1.16),
             (Self::Apology, _) => Some(1.35),
-            // Measured by kind of work: chat 1.55, code 1.01.
+            // Measured in chats. In code it was 1.01, with tests that are run again after an edit among the repeats, which are not
+            // counted here.
             (Self::RepeatedCalls, SessionKind::Dialogue) => Some(1.55),
-            (Self::RepeatedCalls, SessionKind::Task) => Some(1.01),
-            (Self::Retries | Self::LongText | Self::ManyCalls, _) => None,
+            (Self::RepeatedCalls, SessionKind::Task)
+            | (Self::Retries | Self::LongText | Self::ManyCalls, _) => None,
         }
     }
 
@@ -243,7 +251,9 @@ impl Reader<'_, '_> {
             let words = Words::of_step(step);
             let (prose, count) = prose::of_agent_counted(words.text());
             chars += count;
-            let found = sentences(&prose).into_iter().find_map(|s| said(&self.matchers.retries, &s));
+            let found = sentences(&prose)
+                .into_iter()
+                .find_map(|sentence| Some((said(&self.matchers.retries, &sentence)?.0, sentence.range())));
             if let Some((id, range)) = found {
                 retries += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
@@ -269,10 +279,9 @@ impl Reader<'_, '_> {
                     .hits(sentence.text)
                     .find(|hit| !self.matchers.not_failure.overlaps(sentence.text, &hit.range));
                 if let Some(hit) = hit {
-                    let range = sentence.start + hit.range.start..sentence.start + hit.range.end;
                     let rule = format!("sign.inability.{}", hit.id);
                     let reason = "says that something could not be done";
-                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                    evidence.push(self.session.words_evidence(&rule, words, sentence.range(), reason));
                 }
             }
             share(evidence.len(), all.len().max(1), 0.3)
@@ -285,9 +294,9 @@ impl Reader<'_, '_> {
         let strength = last.filter(|_| self.task).map(|words| {
             let prose = prose::of_agent(words.text());
             for sentence in sentences(&prose) {
-                if let Some((id, range)) = said(lexicon, &sentence) {
+                if let Some((id, _)) = said(lexicon, &sentence) {
                     let rule = format!("sign.{}.{id}", name.as_str());
-                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                    evidence.push(self.session.words_evidence(&rule, words, sentence.range(), reason));
                 }
             }
             if evidence.is_empty() { 0.0 } else { 1.0 }
@@ -310,7 +319,7 @@ impl Reader<'_, '_> {
             if *times > 1 && nothing_new && !facts.polls {
                 repeated += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
-                    let reason = format!("the same call for the {times}. time");
+                    let reason = format!("the same call, made {times} times by now");
                     evidence.push(self.session.call_evidence("sign.repeated-calls", call, &reason));
                 }
             }
