@@ -48,7 +48,8 @@ pub enum FlagName {
     CallAsText,
     /// The last words are what the agent will do. Risk ratio 1.12.
     EndsWithIntention,
-    /// The last turn was cut off. Risk ratio 1.17.
+    /// The last turn was cut off: by the length limit, in the middle of its tool calls, by an error, by somebody. Risk ratio 1.17,
+    /// measured with the first two.
     CutOff,
     /// In a task: the agent says that it is done. Such runs fail less often: risk ratio 0.81.
     ClaimsCompletion,
@@ -199,7 +200,10 @@ fn cut_off(session: &Session<'_>, rule: &str) -> Option<Evidence> {
     let reason = match turn.end() {
         TurnEnd::Length => "the last answer ran into the length limit",
         TurnEnd::Unfinished => "the last turn ends with a tool call",
+        TurnEnd::Error => "the last turn ended in an error",
+        TurnEnd::Aborted => "the last turn was aborted",
         _ => return None,
     };
-    Some(session.evidence(rule, turn.steps.last()?.entry, reason))
+    let entry = turn.steps.last().map(|step| step.entry).or(turn.user)?;
+    Some(session.evidence(rule, entry, reason))
 }

@@ -140,7 +140,7 @@ pub(crate) struct Sentence<'s> {
 
 impl Sentence<'_> {
     /// Where it stands in the text it was cut from.
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
 }
