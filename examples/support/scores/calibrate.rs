@@ -94,7 +94,8 @@ pub fn risks_table(sets: &[(String, Vec<Measure>)]) -> String {
     for (name, measures) in sets {
         let find = |name: &str| measures.iter().find(|measure| measure.name == name);
         let shown = |measure: Option<&Measure>| {
-            let auc = measure.and_then(|measure| measure.auc).map_or("n/a".to_owned(), |auc| short(auc.value));
+            let auc =
+                measure.and_then(|measure| measure.auc).map_or("n/a".to_owned(), |auc| short(auc.value));
             let interval = measure.and_then(|measure| measure.interval).map_or(String::new(), interval_text);
             format!("{auc:>4}  {interval:<13}")
         };

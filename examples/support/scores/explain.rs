@@ -57,7 +57,10 @@ fn effort_text(card: &Scorecard) -> String {
         |effort| {
             let (chars, calls) = (percent(effort.chars), percent(effort.calls));
             let value = effort.value();
-            format!("{value:.2} (more text than {chars}, more calls than {calls} of {} sessions)", effort.sessions)
+            format!(
+                "{value:.2} (more text than {chars}, more calls than {calls} of {} sessions)",
+                effort.sessions
+            )
         },
     )
 }
@@ -72,7 +75,8 @@ fn risk_text(
 ) -> String {
     let mut text = String::new();
     let kind = risk.kind.as_str();
-    let with_effort = with_effort.map_or_else(String::new, |risk| format!("; when effort counts too, {risk:.0}"));
+    let with_effort =
+        with_effort.map_or_else(String::new, |risk| format!("; when effort counts too, {risk:.0}"));
     line(&mut text, format_args!("  risk of failure {:.0} of 100 ({kind}){with_effort}", risk.value));
     let ratio = |ratio: f64| format!("failed {ratio:.2} times as often");
     for reason in risk.reasons.iter().take(most.max(3)) {

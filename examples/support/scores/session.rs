@@ -1,6 +1,8 @@
 //! From a session to its record.
 
-use clawgauge_scoring::{Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, Signs, SkipReason, v1};
+use clawgauge_scoring::{
+    Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, Signs, SkipReason, v1,
+};
 use clawgauge_transcript::{AgentEnd, SessionKey, Timestamp, Transcript, Turn};
 
 use super::History;
@@ -42,7 +44,8 @@ pub struct Scored {
 impl Scored {
     /// Says on the card and in the record where the session stands among others. Whether there were enough to say so.
     pub fn set_effort(&mut self, scorer: &Scorer, history: &History) -> bool {
-        let (Judged::Scored(card), Some(record), Some(signs)) = (&mut self.card, &mut self.record, &self.signs)
+        let (Judged::Scored(card), Some(record), Some(signs)) =
+            (&mut self.card, &mut self.record, &self.signs)
         else {
             return false;
         };

@@ -159,7 +159,8 @@ fn home_with_history() -> tempfile::TempDir {
     std::fs::create_dir_all(&scores).unwrap();
     for at in 0..12 {
         let default = json!({ "work": { "chars": at * 25, "calls": at } });
-        let text = json!({ "sessionId": at.to_string(), "model": "acme-large", "profiles": { "default": default } });
+        let text =
+            json!({ "sessionId": at.to_string(), "model": "acme-large", "profiles": { "default": default } });
         std::fs::write(scores.join(format!("{at}.json")), text.to_string()).unwrap();
     }
     home
@@ -314,7 +315,11 @@ fn rules_that_cannot_be_meant_are_refused_with_the_place() {
             let args = [args, &["--rules", path.to_str().unwrap()]].concat();
             let output = piped(home.path(), &args, "");
             assert_eq!(code(&output), Some(exit::IO), "{args:?}: {text}");
-            assert!(err(&output).contains("rules.json") && err(&output).contains(says), "{args:?}: {}", err(&output));
+            assert!(
+                err(&output).contains("rules.json") && err(&output).contains(says),
+                "{args:?}: {}",
+                err(&output)
+            );
         }
     }
     let alone = scores(home.path(), &["--rules", "x.json"]);
@@ -324,8 +329,12 @@ fn rules_that_cannot_be_meant_are_refused_with_the_place() {
 /// Runs with a known outcome: `tasks` tasks of two runs, of which the failed one apologises in two of three cases.
 fn known_runs(source: &str, tasks: usize) -> String {
     let run = |at: usize| {
-        let failed = at % 2 == 0;
-        let text = if failed && at % 3 != 0 { "I'm sorry, that went wrong." } else { "The file is in place." };
+        let failed = at.is_multiple_of(2);
+        let text = if failed && !at.is_multiple_of(3) {
+            "I'm sorry, that went wrong."
+        } else {
+            "The file is in place."
+        };
         let messages = json!([
             { "role": "user", "content": "Put the file in place" },
             { "role": "assistant", "content": [{ "type": "toolCall", "id": "1", "name": "write", "arguments": { "path": "a" } }] },
@@ -362,7 +371,10 @@ fn calibrate_prints_a_table_a_file_and_one_of_all() {
     assert!(std::fs::read_to_string(home.path().join("risk.svg")).unwrap().starts_with("<svg"));
 
     // One file has one table.
-    let one = scores(home.path(), &["calibrate", home.path().join("one.jsonl").to_str().unwrap(), "--rounds", "20"]);
+    let one = scores(
+        home.path(),
+        &["calibrate", home.path().join("one.jsonl").to_str().unwrap(), "--rounds", "20"],
+    );
     assert_eq!(out(&one).matches("apology").count(), 1);
     assert!(!out(&one).contains("all together"));
 }
@@ -380,7 +392,11 @@ fn weights_of_too_few_runs_are_refused_and_no_file_is_written() {
 
     let output = piped(home.path(), &args, &(known_runs("one", 40) + &known_runs("two", 40)));
     assert_eq!(code(&output), Some(exit::OK), "{}", err(&output));
-    assert!(out(&output).contains("other tasks") && out(&output).contains("other sources"), "{}", out(&output));
+    assert!(
+        out(&output).contains("other tasks") && out(&output).contains("other sources"),
+        "{}",
+        out(&output)
+    );
     // What was written is what every command reads.
     let explained =
         scores(home.path(), &["explain", &fixture("failed.jsonl"), "--rules", weights.to_str().unwrap()]);

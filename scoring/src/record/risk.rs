@@ -61,7 +61,11 @@ impl ScoreRecord {
     pub fn effort(&self, profile: Profile) -> Option<Effort> {
         let object = self.profile_object(profile)?.get("effort")?.as_object()?;
         let share = |name: &str| object.get(name)?.as_f64().filter(|share| (0.0..=1.0).contains(share));
-        Some(Effort { chars: share("chars")?, calls: share("calls")?, sessions: whole(object.get("sessions")?)? })
+        Some(Effort {
+            chars: share("chars")?,
+            calls: share("calls")?,
+            sessions: whole(object.get("sessions")?)?,
+        })
     }
 
     /// The risk when that effort counts too, from 0 to 100.

@@ -240,7 +240,9 @@ mod tests {
         for call in conversation.calls() {
             let Some(result) = &call.result else { continue };
             let told = result.details.is_some_and(|details| {
-                ["status", "exitCode"].iter().any(|key| details.get(key).is_some_and(|value| !value.is_null()))
+                ["status", "exitCode"]
+                    .iter()
+                    .any(|key| details.get(key).is_some_and(|value| !value.is_null()))
             });
             match call.outcome {
                 Outcome::Failed | Outcome::NonZeroExit(_) => counts.add(matchers, &result.text(), true),
@@ -261,7 +263,11 @@ mod tests {
             for file in std::fs::read_dir(folder).unwrap() {
                 let path = file.unwrap().path();
                 if path.extension().is_some_and(|end| end == "jsonl") {
-                    count(&matchers, &Transcript::from_str(&std::fs::read_to_string(path).unwrap()), &mut counts);
+                    count(
+                        &matchers,
+                        &Transcript::from_str(&std::fs::read_to_string(path).unwrap()),
+                        &mut counts,
+                    );
                 }
             }
         }
@@ -277,10 +283,14 @@ mod tests {
     #[ignore = "measures on data that is no part of the project"]
     fn reading_of_errors_measured() {
         let (matchers, _) = Matchers::new(&Rules::default());
-        for path in std::env::var("READING_DATA").unwrap_or_default().split(':').filter(|path| !path.is_empty()) {
+        for path in
+            std::env::var("READING_DATA").unwrap_or_default().split(':').filter(|path| !path.is_empty())
+        {
             let (mut flags, mut shell) = (Counts::default(), Counts::default());
             let text = std::fs::read_to_string(path).unwrap();
-            if RawJson::parse(text.lines().next().unwrap_or_default()).is_some_and(|json| json.get("messages").is_some()) {
+            if RawJson::parse(text.lines().next().unwrap_or_default())
+                .is_some_and(|json| json.get("messages").is_some())
+            {
                 for line in text.lines() {
                     let messages = RawJson::parse(line).and_then(|json| json.get("messages")).unwrap();
                     let transcript = Transcript::from_messages(messages);

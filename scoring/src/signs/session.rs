@@ -200,7 +200,8 @@ impl<'t> Session<'t> {
 impl<'t> OrphanFacts<'t> {
     fn new(rules: &Rules, matchers: &Matchers, result: &ToolResult<'t>, flags_are_set: bool) -> Self {
         let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
-        let told_by_arguments = matches!(rules.tools.kind(&tool), ToolKind::Shell | ToolKind::Edit | ToolKind::Process);
+        let told_by_arguments =
+            matches!(rules.tools.kind(&tool), ToolKind::Shell | ToolKind::Edit | ToolKind::Process);
         let effect =
             (!tool.is_empty() && !told_by_arguments).then(|| rules.tools.effect(&tool, &Value::Null));
         let reading = Reading::of_result(matchers, result, result.outcome(), flags_are_set);

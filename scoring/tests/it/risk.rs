@@ -2,8 +2,8 @@
 
 use clawgauge_scoring::stats::{Labelled, auc, auc_difference, auc_interval};
 use clawgauge_scoring::{
-    Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts, ScoreRecord,
-    Scorer, SessionFacts, SignName, Signs, Work, v1,
+    Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts,
+    ScoreRecord, Scorer, SessionFacts, SignName, Signs, Work, v1,
 };
 use clawgauge_transcript::Transcript;
 use proptest::prelude::*;
@@ -66,7 +66,8 @@ fn signs(messages: &[&str]) -> Signs {
 }
 
 const ASK: &str = r#"{"role":"user","content":"Do it"}"#;
-const SAY: &str = r#"{"role":"assistant","content":[{"type":"text","text":"It is there."}],"stopReason":"stop"}"#;
+const SAY: &str =
+    r#"{"role":"assistant","content":[{"type":"text","text":"It is there."}],"stopReason":"stop"}"#;
 
 fn result(id: &str, tool: &str, is_error: bool) -> String {
     format!(
@@ -117,7 +118,8 @@ fn in_a_task_only_calls_after_which_nothing_changed_are_repeated() {
     let test = |id| call(id, "exec", r#"{"command":"cargo test"}"#);
     let edit = call("2", "write", r#"{"path":"a.rs","content":"x"}"#);
     let (first, second) = (test("1"), test("3"));
-    let (one, two, three) = (result("1", "exec", false), result("2", "write", false), result("3", "exec", false));
+    let (one, two, three) =
+        (result("1", "exec", false), result("2", "write", false), result("3", "exec", false));
     let edited = [ASK, &first, &one, &edit, &two, &second, &three, SAY];
     assert_eq!(signs(&edited).strength(SignName::RepeatedCalls), Some(0.0));
     let unchanged = [ASK, &first, &one, &second, &three, SAY];
@@ -139,7 +141,9 @@ fn in_a_task_only_calls_after_which_nothing_changed_are_repeated() {
 fn effort_is_told_beside_the_risk() {
     let transcript = Transcript::from_str(FAILED);
     let scorer = Scorer::standard();
-    let Judged::Scored((mut card, Some(signs))) = scorer.score_with_signs(&transcript, None) else { panic!() };
+    let Judged::Scored((mut card, Some(signs))) = scorer.score_with_signs(&transcript, None) else {
+        panic!()
+    };
     let risk = card.risk.clone();
     assert_eq!(card.effort().number(), None);
     let baseline = Baseline::new((0..10).map(|n| Work { chars: n, calls: n })).unwrap();
