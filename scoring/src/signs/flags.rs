@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use clawgauge_transcript::TurnEnd;
 
+use super::last_text::LastText;
 use super::measured::SessionKind;
-use super::phrases::{ClaimKind, claims, said};
-use super::prose;
+use super::phrases::said;
 use super::session::{Answer, Session, answer};
-use super::text::{Words, sentences};
 use crate::evidence::Evidence;
 use crate::rules::Matchers;
 
@@ -110,7 +109,7 @@ pub(super) fn read(
     session: &Session<'_>,
     matchers: &Matchers,
     kind: SessionKind,
-    last: Option<&Words<'_>>,
+    last: Option<&LastText<'_>>,
     last_answer: Option<&Answer<'_, '_>>,
 ) -> Vec<Flag> {
     let rule = |name: FlagName| format!("flag.{}", name.as_str());
@@ -120,12 +119,10 @@ pub(super) fn read(
             found.push(Flag { name, evidence: vec![evidence] });
         }
     };
-    let claim = last.and_then(|words| {
-        let claims = claims(matchers, words.text());
-        let done = claims.into_iter().find(|claim| claim.kind == ClaimKind::Complete)?;
-        Some((words, done.range))
-    });
     let last_error = last_answer.filter(|answer| answer.reading.is_error());
+    let task = kind == SessionKind::Task;
+    let asked = last.filter(|_| task || last_error.is_some());
+    let claim = asked.and_then(|last| Some((&last.words, last.done(matchers)?.range)));
     if let Some(error) = last_error {
         let name = FlagName::LastResultError;
         add(name, Some(session.answer_evidence(&rule(name), error, "the last result is an error")));
@@ -139,17 +136,16 @@ pub(super) fn read(
     add(FlagName::CallAsText, call_as_text(session, &rule(FlagName::CallAsText)));
     add(
         FlagName::EndsWithIntention,
-        last.and_then(|words| {
-            let prose = prose::of_agent(words.text());
-            let sentence = sentences(&prose).pop()?;
+        last.and_then(|last| {
+            let sentence = last.sentences().pop()?;
             said(&matchers.intentions, &sentence)?;
             let range = sentence.range();
             let reason = "the last words are what the agent will do";
-            Some(session.words_evidence(&rule(FlagName::EndsWithIntention), words, range, reason))
+            Some(session.words_evidence(&rule(FlagName::EndsWithIntention), &last.words, range, reason))
         }),
     );
     add(FlagName::CutOff, cut_off(session, &rule(FlagName::CutOff)));
-    if kind == SessionKind::Task && last_error.is_none() {
+    if task && last_error.is_none() {
         let name = FlagName::ClaimsCompletion;
         let says = claim.map(|(words, range)| {
             session.words_evidence(&rule(name), words, range, "the agent says that it is done")
@@ -189,6 +185,10 @@ fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
 fn call_as_text(session: &Session<'_>, rule: &str) -> Option<Evidence> {
     session.conversation.steps().find_map(|step| {
         let words = answer(step);
+        // One of these stands in each of them.
+        if !words.text().contains(['<', '[', '=']) {
+            return None;
+        }
         let (at, mark) = CALL_SYNTAX.iter().find_map(|mark| Some((words.text().find(mark)?, mark)))?;
         let reason = "a tool call stands in the text instead of being made";
         Some(session.words_evidence(rule, &words, at..at + mark.len(), reason))

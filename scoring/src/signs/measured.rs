@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use clawgauge_transcript::Effect;
 
 use super::flags::{self, Flag};
-use super::last_text::last_substantive;
+use super::last_text::{LastText, last_substantive};
 use super::phrases::said;
 use super::prose;
 use super::session::{Answer, Session, answer};
-use super::text::{Words, sentences};
+use super::text::{Sentence, Words, sentences};
 use crate::effort::Work;
 use crate::evidence::Evidence;
 use crate::rules::{Lexicon, Matchers};
@@ -177,16 +177,19 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     let kind = session.kind(matchers);
     let answers = session.answers();
     let reader = Reader { session, matchers, answers: &answers, task: kind == SessionKind::Task };
-    let last = last_substantive(matchers, session.conversation.steps().rev().map(answer));
+    let last = last_substantive(matchers, session.conversation.steps().rev().map(answer)).map(LastText::new);
+    // In a dialogue none of the words in it is a sign.
+    let told = last.as_ref().filter(|_| reader.task).map(|last| (last, last.sentences()));
+    let told = told.as_ref();
     let (retries, chars) = reader.retries();
     let mut all = vec![
         reader.unresolved_errors(),
         reader.no_successful_change(),
         reader.no_calls(),
         retries,
-        reader.inability(last.as_ref()),
-        reader.in_last(SignName::Hedge, &matchers.hedges, last.as_ref(), "the last text hedges"),
-        reader.in_last(SignName::Apology, &matchers.apologies, last.as_ref(), "the last text apologises"),
+        reader.inability(told),
+        reader.in_last(SignName::Hedge, &matchers.hedges, told, "the last text hedges"),
+        reader.in_last(SignName::Apology, &matchers.apologies, told, "the last text apologises"),
         reader.repeated_calls(),
     ];
     for sign in &mut all {
@@ -196,6 +199,9 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     let work = Work { chars: count(chars), calls: count(answers.len()) };
     Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref(), answers.last()), work }
 }
+
+/// The last text of a task and its sentences.
+type Told<'s, 't> = (&'s LastText<'t>, Vec<Sentence<'s>>);
 
 struct Reader<'s, 't> {
     session: &'s Session<'t>,
@@ -267,12 +273,10 @@ impl Reader<'_, '_> {
         (Sign { name: SignName::Retries, strength, evidence }, chars)
     }
 
-    fn inability(&self, last: Option<&Words<'_>>) -> Sign {
+    fn inability(&self, told: Option<&Told<'_, '_>>) -> Sign {
         let mut evidence = Vec::new();
-        let strength = last.filter(|_| self.task).map(|words| {
-            let prose = prose::of_agent(words.text());
-            let all = sentences(&prose);
-            for sentence in &all {
+        let strength = told.map(|(last, sentences)| {
+            for sentence in sentences {
                 let hit = self
                     .matchers
                     .inability
@@ -281,22 +285,21 @@ impl Reader<'_, '_> {
                 if let Some(hit) = hit {
                     let rule = format!("sign.inability.{}", hit.id);
                     let reason = "says that something could not be done";
-                    evidence.push(self.session.words_evidence(&rule, words, sentence.range(), reason));
+                    evidence.push(self.session.words_evidence(&rule, &last.words, sentence.range(), reason));
                 }
             }
-            share(evidence.len(), all.len().max(1), 0.3)
+            share(evidence.len(), sentences.len().max(1), 0.3)
         });
         Sign { name: SignName::Inability, strength, evidence }
     }
 
-    fn in_last(&self, name: SignName, lexicon: &Lexicon, last: Option<&Words<'_>>, reason: &str) -> Sign {
+    fn in_last(&self, name: SignName, lexicon: &Lexicon, told: Option<&Told<'_, '_>>, reason: &str) -> Sign {
         let mut evidence = Vec::new();
-        let strength = last.filter(|_| self.task).map(|words| {
-            let prose = prose::of_agent(words.text());
-            for sentence in sentences(&prose) {
-                if let Some((id, _)) = said(lexicon, &sentence) {
+        let strength = told.map(|(last, sentences)| {
+            for sentence in sentences {
+                if let Some((id, _)) = said(lexicon, sentence) {
                     let rule = format!("sign.{}.{id}", name.as_str());
-                    evidence.push(self.session.words_evidence(&rule, words, sentence.range(), reason));
+                    evidence.push(self.session.words_evidence(&rule, &last.words, sentence.range(), reason));
                 }
             }
             if evidence.is_empty() { 0.0 } else { 1.0 }

@@ -138,6 +138,29 @@ fn in_a_task_only_calls_after_which_nothing_changed_are_repeated() {
 }
 
 #[test]
+fn a_call_that_became_text_is_flagged() {
+    for text in [
+        "<tool_call>{}</tool_call>",
+        "[TOOL_CALLS] []",
+        "assistantcommentary to=functions.send_mail json{}",
+        "<|channel|>commentary to=repo.read",
+    ] {
+        let say = format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}]}}"#);
+        assert!(signs(&[ASK, &say]).flags.iter().any(|flag| flag.name == FlagName::CallAsText), "{text}");
+    }
+    assert!(signs(&[ASK, SAY]).flags.iter().all(|flag| flag.name != FlagName::CallAsText));
+}
+
+#[test]
+fn a_turn_that_ended_badly_is_flagged_as_cut_off() {
+    for reason in ["length", "error", "aborted", "toolUse"] {
+        let say = SAY.replace("\"stop\"", &format!("\"{reason}\""));
+        assert!(signs(&[ASK, &say]).flags.iter().any(|flag| flag.name == FlagName::CutOff), "{reason}");
+    }
+    assert!(signs(&[ASK, SAY]).flags.iter().all(|flag| flag.name != FlagName::CutOff));
+}
+
+#[test]
 fn effort_is_told_beside_the_risk() {
     let transcript = Transcript::from_str(FAILED);
     let scorer = Scorer::standard();
