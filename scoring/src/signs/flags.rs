@@ -1,13 +1,12 @@
 //! What is worth a look, but no points.
 
-use std::collections::BTreeSet;
-
 use clawgauge_transcript::TurnEnd;
 
 use super::last_text::LastText;
 use super::measured::SessionKind;
 use super::phrases::said;
-use super::session::{Answer, Session, answer};
+use super::session::{Answer, Session};
+use super::text::Words;
 use crate::evidence::Evidence;
 use crate::rules::Matchers;
 
@@ -111,6 +110,7 @@ pub(super) fn read(
     kind: SessionKind,
     last: Option<&LastText<'_>>,
     last_answer: Option<&Answer<'_, '_>>,
+    call_as_text: Option<Evidence>,
 ) -> Vec<Flag> {
     let rule = |name: FlagName| format!("flag.{}", name.as_str());
     let mut found = Vec::new();
@@ -133,7 +133,7 @@ pub(super) fn read(
         add(name, says);
     }
     add(FlagName::RequestRepeated, repeated_request(session, &rule(FlagName::RequestRepeated)));
-    add(FlagName::CallAsText, call_as_text(session, &rule(FlagName::CallAsText)));
+    add(FlagName::CallAsText, call_as_text);
     add(
         FlagName::EndsWithIntention,
         last.and_then(|last| {
@@ -156,14 +156,9 @@ pub(super) fn read(
 }
 
 fn repeated_request(session: &Session<'_>, rule: &str) -> Option<Evidence> {
-    let mut earlier: Vec<BTreeSet<String>> = Vec::new();
+    let mut earlier: Vec<Vec<u64>> = Vec::new();
     for person in session.turns.iter().filter_map(|turn| turn.person.as_ref()) {
-        let words: BTreeSet<String> = person
-            .typed
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.chars().count() > 1)
-            .map(str::to_lowercase)
-            .collect();
+        let words = words(&person.typed);
         if words.len() < LEAST_WORDS {
             continue;
         }
@@ -175,24 +170,50 @@ fn repeated_request(session: &Session<'_>, rule: &str) -> Option<Evidence> {
     None
 }
 
+/// The words of a text, each once and in order, without regard to case. Each stands for itself as a checksum (FNV-1a): messages
+/// are compared with many others, and numbers are compared at once.
+fn words(text: &str) -> Vec<u64> {
+    let begin = 0xcbf2_9ce4_8422_2325_u64;
+    let add = |hash: u64, c: char| (hash ^ u64::from(u32::from(c))).wrapping_mul(0x0000_0100_0000_01b3);
+    let mut found = Vec::new();
+    let (mut hash, mut length) = (begin, 0_usize);
+    for c in text.chars().chain([' ']) {
+        if c.is_ascii_alphanumeric() {
+            (hash, length) = (add(hash, c.to_ascii_lowercase()), length + 1);
+        } else if !c.is_ascii() && c.is_alphanumeric() {
+            (hash, length) = (c.to_lowercase().fold(hash, add), length + 1);
+        } else {
+            if length > 1 {
+                found.push(hash);
+            }
+            (hash, length) = (begin, 0);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// Common words as a share of all.
 #[expect(clippy::cast_precision_loss, reason = "counts of words")]
-fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let common = a.intersection(b).count();
+fn overlap(a: &[u64], b: &[u64]) -> f64 {
+    let mut rest = b.iter().peekable();
+    let common = a
+        .iter()
+        .filter(|&word| {
+            while rest.next_if(|other| *other < word).is_some() {}
+            rest.next_if_eq(&word).is_some()
+        })
+        .count();
     common as f64 / (a.len() + b.len() - common).max(1) as f64
 }
 
-fn call_as_text(session: &Session<'_>, rule: &str) -> Option<Evidence> {
-    session.conversation.steps().find_map(|step| {
-        let words = answer(step);
-        // One of these stands in each of them.
-        if !words.text().contains(['<', '[', '=']) {
-            return None;
-        }
-        let (at, mark) = CALL_SYNTAX.iter().find_map(|mark| Some((words.text().find(mark)?, mark)))?;
-        let reason = "a tool call stands in the text instead of being made";
-        Some(session.words_evidence(rule, &words, at..at + mark.len(), reason))
-    })
+/// A tool call in the words of a message. Each of the marks holds what [`Held`](super::prose::Held) knows as a call.
+pub(super) fn call_as_text(session: &Session<'_>, words: &Words<'_>) -> Option<Evidence> {
+    let (at, mark) = CALL_SYNTAX.iter().find_map(|mark| Some((words.text().find(mark)?, mark)))?;
+    let rule = format!("flag.{}", FlagName::CallAsText.as_str());
+    let reason = "a tool call stands in the text instead of being made";
+    Some(session.words_evidence(&rule, words, at..at + mark.len(), reason))
 }
 
 fn cut_off(session: &Session<'_>, rule: &str) -> Option<Evidence> {
@@ -206,4 +227,26 @@ fn cut_off(session: &Session<'_>, rule: &str) -> Option<Evidence> {
     };
     let entry = turn.steps.last().map(|step| step.entry).or(turn.user)?;
     Some(session.evidence(rule, entry, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::prose::Held;
+    use super::*;
+
+    #[test]
+    fn every_mark_of_a_call_is_seen_at_a_glance() {
+        for mark in CALL_SYNTAX {
+            assert!(Held::of(mark).may_be_call(), "{mark}");
+        }
+    }
+
+    #[test]
+    fn overlap_is_the_share_of_common_words() {
+        let overlap = |a, b| overlap(&words(a), &words(b));
+        assert_eq!(overlap("Cancel the ORDER, please", "please cancel the order"), 1.0);
+        assert_eq!(overlap("one two three", "three four"), 0.25);
+        assert_eq!(overlap("", ""), 0.0);
+        assert_eq!(words("a b Straße straße STRASSE").len(), 2, "single letters are no words");
+    }
 }

@@ -7,7 +7,7 @@ use clawgauge_transcript::Effect;
 use super::flags::{self, Flag};
 use super::last_text::{LastText, last_substantive};
 use super::phrases::said;
-use super::prose;
+use super::prose::{self, Held};
 use super::session::{Answer, Session, answer};
 use super::text::{Sentence, Words, sentences};
 use crate::effort::Work;
@@ -181,7 +181,7 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     // In a dialogue none of the words in it is a sign.
     let told = last.as_ref().filter(|_| reader.task).map(|last| (last, last.sentences()));
     let told = told.as_ref();
-    let (retries, chars) = reader.retries();
+    let Messages { retries, chars, call_as_text } = reader.messages();
     let mut all = vec![
         reader.unresolved_errors(),
         reader.no_successful_change(),
@@ -197,7 +197,16 @@ pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     }
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let work = Work { chars: count(chars), calls: count(answers.len()) };
-    Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref(), answers.last()), work }
+    let flags = flags::read(session, matchers, kind, last.as_ref(), answers.last(), call_as_text);
+    Signs { kind, all, flags, work }
+}
+
+/// What the messages of the agent hold.
+struct Messages {
+    retries: Sign,
+    /// Characters without code, quotes and addresses.
+    chars: usize,
+    call_as_text: Option<Evidence>,
 }
 
 /// The last text of a task and its sentences.
@@ -248,15 +257,28 @@ impl Reader<'_, '_> {
         Sign { name: SignName::NoCalls, strength: Some(if none { 1.0 } else { 0.0 }), evidence: Vec::new() }
     }
 
-    /// The sign, and how many characters of prose the agent wrote.
-    fn retries(&self) -> (Sign, usize) {
+    /// What is read in every message of the agent.
+    fn messages(&self) -> Messages {
         let mut evidence = Vec::new();
         let (mut messages, mut retries, mut chars) = (0, 0, 0);
+        let mut call_as_text = None;
         for step in self.session.conversation.steps() {
             messages += 1;
             let words = Words::of_step(step);
-            let (prose, count) = prose::of_agent_counted(words.text());
-            chars += count;
+            let text = words.text();
+            if text.is_empty() {
+                continue;
+            }
+            let held = Held::of(text);
+            chars += prose::chars(text, held);
+            if call_as_text.is_none() && held.may_be_call() {
+                call_as_text = flags::call_as_text(self.session, &words);
+            }
+            // Of most messages one look tells that none of their sentences can say so.
+            if !self.matchers.retries.may_hit(text) {
+                continue;
+            }
+            let prose = prose::of_agent(text);
             let found = sentences(&prose)
                 .into_iter()
                 .find_map(|sentence| Some((said(&self.matchers.retries, &sentence)?.0, sentence.range())));
@@ -270,7 +292,7 @@ impl Reader<'_, '_> {
             }
         }
         let strength = (messages > 0).then(|| share(retries, messages, 0.5));
-        (Sign { name: SignName::Retries, strength, evidence }, chars)
+        Messages { retries: Sign { name: SignName::Retries, strength, evidence }, chars, call_as_text }
     }
 
     fn inability(&self, told: Option<&Told<'_, '_>>) -> Sign {
