@@ -18,3 +18,4 @@ mod scores_reports;
 mod scores_risk;
 mod scores_sessions;
 mod support;
+mod telling;
