@@ -183,6 +183,17 @@ fn a_successful_run_explained() {
 }
 
 #[test]
+fn what_is_quoted_does_nothing_to_a_terminal() {
+    let text = std::fs::read_to_string(fixture("failed.jsonl")).unwrap();
+    let (_folder, path) =
+        file("s.jsonl", &text.replace("Perhaps it has", r"Perhaps \u001b[2J it \u202e has"));
+    let output = scores(tempfile::tempdir().unwrap().path(), &["explain", path.to_str().unwrap()]);
+    let text = out(&output);
+    assert!(text.contains("Perhaps \u{fffd}[2J it \u{fffd} has expired."), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+}
+
+#[test]
 fn effort_goes_into_the_record_and_leaves_the_risk_alone() {
     let json = |home: &Path| -> Value {
         let output = scores(home, &["explain", "--json", &fixture("failed.jsonl")]);
