@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clawgauge_scoring::{Dimension, Evidence, Judged, Place, Risk, Score, Scorecard};
-use clawgauge_transcript::{Redactor, Transcript};
+use clawgauge_transcript::{Redactor, Transcript, one_line};
 
 use super::session::{Scored, skip_text};
 
@@ -13,7 +13,7 @@ const QUOTE: usize = 120;
 /// The scores with every finding, quoted. Quotes pass the redactor.
 #[must_use]
 pub fn explain(scored: &Scored, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
-    let mut text = format!("session {}\n", printable(&scored.id));
+    let mut text = format!("session {}\n", one_line(&scored.id));
     match &scored.card {
         Judged::Skipped(reason) => line(&mut text, format_args!("{}", skip_text(*reason))),
         Judged::Scored(card) => {
@@ -105,11 +105,11 @@ fn risk_text(
 /// One finding: what, where, and the words it rests on.
 fn finding(evidence: &Evidence, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
     let place = match &evidence.place {
-        Place::Entry(id) => format!("entry {}", printable(id)),
+        Place::Entry(id) => format!("entry {}", one_line(id)),
         Place::Message(at) => format!("message {at}"),
     };
     let quote = evidence.quote(transcript, redactor, QUOTE).filter(|quote| !quote.is_empty());
-    let quote = quote.map_or_else(String::new, |quote| format!("  \"{}\"", printable(&quote)));
+    let quote = quote.map_or_else(String::new, |quote| format!("  \"{}\"", one_line(&quote)));
     format!("{} [{}, {place}]{quote}", evidence.reason, evidence.rule)
 }
 
@@ -118,11 +118,6 @@ fn score_text(score: &Score) -> String {
         Score::Value(value) => format!("{value:.2}"),
         Score::NotApplicable { reason } => format!("n/a ({reason})"),
     }
-}
-
-/// A text from a session, safe for a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

@@ -106,6 +106,25 @@ fn check_fails_above_the_risk_that_is_allowed() {
     assert_eq!(check(&self::folder(records()), &view(), &least(50.0)).exit, exit::NOTHING);
 }
 
+#[test]
+fn the_program_asks_for_risks_by_its_options() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".openclaw/scores");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, record) in with_risks() {
+        std::fs::write(folder.join(name), record.to_text()).unwrap();
+    }
+    let month = ["--since", "2026-03-01", "--until", "2026-04-01"];
+    let ask = |args: &[&str]| scores(home.path(), &[args, &month].concat());
+    let worst = ask(&["worst", "--by", "risk", "--n", "1"]);
+    assert!(out(&worst).contains("risk=65  [bbbbbbbb]"), "{}{}", out(&worst), err(&worst));
+    assert_eq!(code(&ask(&["check", "--max-risk", "25"])), Some(exit::OK));
+    assert_eq!(code(&ask(&["check", "--max-risk", "24.9"])), Some(exit::NO));
+    assert_eq!(code(&ask(&["check", "--max-risk", "101"])), Some(exit::USAGE));
+    let compared = scores(home.path(), &["compare", "model=small", "model=large"]);
+    assert!(out(&compared).lines().any(|line| line.starts_with("risk ")), "{}", out(&compared));
+}
+
 /// Eight records with risks about a middle.
 fn about(middle: u32) -> Folder {
     let file = |at: u32| {
@@ -180,6 +199,17 @@ fn a_successful_run_explained() {
     let output = scores(home.path(), &["explain", &fixture("successful.jsonl")]);
     assert_eq!(code(&output), Some(exit::OK), "{}", err(&output));
     insta::assert_snapshot!(out(&output));
+}
+
+#[test]
+fn what_is_quoted_does_nothing_to_a_terminal() {
+    let text = std::fs::read_to_string(fixture("failed.jsonl")).unwrap();
+    let (_folder, path) =
+        file("s.jsonl", &text.replace("Perhaps it has", r"Perhaps \u001b[2J it \u202e has"));
+    let output = scores(tempfile::tempdir().unwrap().path(), &["explain", path.to_str().unwrap()]);
+    let text = out(&output);
+    assert!(text.contains("Perhaps \u{fffd}[2J it \u{fffd} has expired."), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
 }
 
 #[test]

@@ -228,7 +228,54 @@ fn items() -> impl Strategy<Value = Vec<Labelled>> {
     proptest::collection::vec(item, 0..40)
 }
 
+/// Rows of a session in any order: results without their calls, calls without results, words of all kinds.
+fn rows() -> impl Strategy<Value = Vec<String>> {
+    let tool = prop::sample::select(vec!["exec", "write", "read", "odd_tool", ""]);
+    let id = prop::sample::select(vec!["1", "2", "3"]);
+    let say = prop::sample::select(vec![
+        "Done.",
+        "I'm sorry, I was unable to do it. It probably works.",
+        "Let me try a different approach.",
+        "`code` <tool_call> \u{201c}no\u{201d} é",
+        "",
+    ]);
+    let row = prop_oneof![
+        Just(ASK.to_owned()),
+        say.prop_map(|text| {
+            format!(
+                r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}],"stopReason":"stop"}}"#
+            )
+        }),
+        (id.clone(), tool.clone(), 0..3_u8).prop_map(|(id, tool, n)| call(
+            id,
+            tool,
+            &format!(r#"{{"command":"make {n}","path":"{n}"}}"#)
+        )),
+        (id, tool, any::<bool>()).prop_map(|(id, tool, is_error)| result(id, tool, is_error)),
+    ];
+    prop::collection::vec(row, 0..24)
+}
+
 proptest! {
+    #[test]
+    fn a_risk_is_the_sum_of_its_reasons(rows in rows(), calls in 0..40_u64) {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let signs = signs(&rows);
+        for sign in &signs.all {
+            prop_assert!(sign.strength.is_none_or(|strength| (0.0..=1.0).contains(&strength)), "{sign:?}");
+            prop_assert!(sign.evidence.is_empty() || sign.strength > Some(0.0), "{sign:?}");
+        }
+        let baseline = Baseline::new((0..20).map(|n| Work { chars: n * 9, calls: n * calls / 20 })).unwrap();
+        for effort in [None, Some(baseline.effort(signs.work))] {
+            let risk = Scorer::standard().risk(&signs, effort);
+            let sum: f64 = risk.reasons.iter().map(|reason| reason.points).sum();
+            prop_assert!((risk.value - sum.min(100.0)).abs() < 1e-6, "{risk:?}");
+            prop_assert!(risk.reasons.iter().all(|reason| reason.points > 0.0));
+        }
+        let called = rows.iter().any(|row| row.contains("toolCall"));
+        prop_assert_eq!(signs.strength(SignName::NoCalls) == Some(1.0), !called, "{:?}", rows);
+    }
+
     #[test]
     fn the_area_is_the_share_of_pairs(items in items()) {
         let (mut won, mut pairs) = (0.0, 0_u64);
