@@ -2,7 +2,7 @@
 
 use chrono::FixedOffset;
 use clawgauge_scoring::{Dimension, Judged, Scorecard};
-use clawgauge_transcript::Timestamp;
+use clawgauge_transcript::{Timestamp, one_line};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::session::{Scored, skip_text};
@@ -78,7 +78,7 @@ fn short_id(id: &str) -> String {
             let end = id.get(32..).unwrap_or("");
             format!("{short}..{end}")
         }
-        _ => id.chars().filter(|c| !c.is_control()).take(24).collect(),
+        _ => one_line(id).chars().take(24).collect(),
     }
 }
 
