@@ -104,6 +104,43 @@ fn nothing_to_score_says_where_it_looked() {
 }
 
 #[test]
+fn a_file_that_is_no_session_is_named_once() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("s.jsonl");
+    std::fs::write(&file, "[]\n").unwrap();
+    let output = scores(home.path(), &["score", file.to_str().unwrap()]);
+    assert_eq!(code(&output), Some(exit::NOTHING));
+    let said = err(&output);
+    assert_eq!(said.matches("no row of a session in it").count(), 1, "{said}");
+    assert!(said.starts_with("scores: no session to score; what was looked at:\n"), "{said}");
+}
+
+#[test]
+fn an_id_and_words_from_a_session_do_not_act_on_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("s.jsonl");
+    let bad = "a\\u001b[2J\\u0007\\u202eb";
+    let rows = [
+        format!(r#"{{"type":"session","version":3,"id":"{bad}","timestamp":"2026-11-30T10:00:00Z"}}"#),
+        r#"{"type":"message","id":"1","message":{"role":"user","content":"Fix it."}}"#.to_owned(),
+        format!(
+            r#"{{"type":"message","id":"{bad}","parentId":"1","message":{{"role":"assistant","content":"Sorry, {bad} I could not do it."}}}}"#
+        ),
+        format!(
+            r#"{{"type":"message","id":"3","parentId":"{bad}","message":{{"role":"user","content":"No, {bad} that is wrong."}}}}"#
+        ),
+    ];
+    std::fs::write(&file, rows.join("\n")).unwrap();
+    for command in ["score", "explain"] {
+        let output = scores(home.path(), &[command, file.to_str().unwrap()]);
+        let told = out(&output) + &err(&output);
+        assert!(told.contains("a\u{fffd}[2J\u{fffd}\u{fffd}b"), "{command}: {told:?}");
+        let acts = told.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
+        assert!(!acts, "{command}: {told:?}");
+    }
+}
+
+#[test]
 fn a_damaged_line_is_named_and_the_rest_is_scored() {
     let home = tempfile::tempdir().unwrap();
     let text =
@@ -179,32 +216,4 @@ fn the_last_payload_of_a_session_wins_and_one_without_an_id_is_refused() {
     assert_eq!(record["messageCount"], 4);
     assert_eq!(record["success"], false, "what the last turn shows, not what the gateway says");
     assert_eq!(record["durationMs"], 5);
-}
-
-/// A recorded session, explained without the program around it.
-fn explained(name: &str) -> String {
-    let path = format!("{}/../scoring/tests/fixtures/sessions/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let transcript = clawgauge_transcript::Transcript::from_str(&text);
-    let session = clawgauge_support::scores::Session {
-        id: name.to_owned(),
-        key: None,
-        agent: None,
-        channel: None,
-        duration_ms: None,
-        transcript,
-    };
-    let scored = session.score(clawgauge_scoring::Scorer::standard()).unwrap();
-    let redactor = clawgauge_transcript::Redactor::of_level(clawgauge_transcript::RedactionLevel::Secrets);
-    clawgauge_support::scores::explain(&scored, &session.transcript, &redactor)
-}
-
-#[test]
-fn the_risk_of_a_failed_run_explained() {
-    insta::assert_snapshot!(explained("2026.3.31-toolerrors.jsonl"));
-}
-
-#[test]
-fn the_risk_of_a_successful_run_explained() {
-    insta::assert_snapshot!(explained("2026.6.11-coding.jsonl"));
 }
