@@ -19,10 +19,8 @@ fn session(tools: &[usize]) -> String {
     session.finish()
 }
 
-fn limits(checks: usize) -> MinimiseLimits {
-    let mut limits = MinimiseLimits::default();
-    limits.checks = checks;
-    limits
+const fn limits(checks: usize) -> MinimiseLimits {
+    MinimiseLimits { checks }
 }
 
 /// The rows of which the removal, alone, leaves `holds` true; the header is none of them.
