@@ -92,7 +92,7 @@ pub use error::{Diagnostic, Error, ErrorKind, Severity};
 pub use json::Json;
 pub use judge::{ApiShape, CriterionScore, DIMENSIONS, Judgement, Prompt, Provider, answer_text};
 pub use limits::Limits;
-pub use load::{CASE_KEYS, Format, LoadOptions, SUITE_KEYS};
+pub use load::{Format, LoadOptions, SUITE_KEYS, case_keys};
 pub use mutate::{Mutant, Mutation, Strength, strength};
 pub use pattern::{Schema, TextPattern};
 pub use redact::redacted;

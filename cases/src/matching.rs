@@ -75,11 +75,15 @@ impl Matcher<'_> {
     }
 }
 
-/// The largest pairing without regard to order.
-/// O(expected x edges) at worst, O(edges) where steps do not compete.
-pub(crate) fn unordered(expected: usize, calls: usize, fits: &dyn Fn(usize, usize) -> bool) -> Pairing {
-    let edges: Vec<Vec<usize>> =
-        (0..expected).map(|step| (0..calls).filter(|&call| fits(step, call)).collect()).collect();
+/// The largest pairing without regard to order; `fitting` gives the calls that fit an expected step, in order. Of them the
+/// first `expected` are looked at: whoever has so many finds a free one. O(expected x edges) at worst, O(edges) where
+/// steps do not compete.
+pub(crate) fn unordered<F, I>(expected: usize, fitting: F) -> Pairing
+where
+    F: Fn(usize) -> I,
+    I: Iterator<Item = usize>,
+{
+    let edges: Vec<Vec<usize>> = (0..expected).map(|step| fitting(step).take(expected).collect()).collect();
     let mut matcher = Matcher { edges: &edges, owner: std::collections::BTreeMap::new() };
     for step in 0..expected {
         matcher.add(step);

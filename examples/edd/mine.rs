@@ -23,6 +23,9 @@ pub(crate) struct Select {
     /// Lowest overall score of the session, 0 to 1
     #[arg(long, value_name = "X")]
     pub min_score: Option<f64>,
+    /// Highest risk that the session failed, 0 to 100
+    #[arg(long, value_name = "N")]
+    pub max_risk: Option<f64>,
     /// A tool that must have been used; may be given several times
     #[arg(long, value_name = "NAME")]
     pub tool: Vec<String>,
@@ -106,7 +109,8 @@ pub(crate) fn redactor(policy: Option<&Path>) -> Result<Redactor, Stop> {
 pub(crate) fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> {
     let mut options = MineOptions::default();
     options.min_tools = select.min_tools;
-    options.min_score = select.min_score;
+    options.min_score = share(select.min_score, "--min-score", 1.0)?;
+    options.max_risk = share(select.max_risk, "--max-risk", 100.0)?;
     options.tools = select.tool.clone();
     options.agent = select.agent.clone();
     options.since = time(select.since.as_deref())?;
@@ -130,6 +134,16 @@ pub(crate) fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> 
         }
     }
     Ok(miner.finish(Timestamp::from_millis(clawgauge_support::clock::now().timestamp_millis())))
+}
+
+/// A number from 0 to `most`. A percentage where a share belongs would leave every session out.
+fn share(number: Option<f64>, option: &str, most: f64) -> Result<Option<f64>, Stop> {
+    match number {
+        Some(number) if !(0.0..=most).contains(&number) => {
+            Err(Stop::input(format!("{option} is a number from 0 to {most}, not {number}")))
+        }
+        number => Ok(number),
+    }
 }
 
 fn time(text: Option<&str>) -> Result<Option<Timestamp>, Stop> {

@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 
 use clawgauge_cases::{
-    Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Semantics, Step, Strength,
-    Suite, Trajectory, append_case, strength,
+    Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Outcome, Require, Semantics,
+    Step, StepPattern, Strength, Suite, Trajectory, append_case, strength,
 };
 use clawgauge_transcript::{Conversation, Entry, Transcript};
 use serde_json::Value;
@@ -81,6 +81,14 @@ fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
     };
     match assertion {
         Assertion::OutputContains(list) => each("contains", list, out),
+        Assertion::OutputRegex(list) => {
+            out.extend(list.iter().map(|pattern| one("matches", pattern.as_str().into())));
+            true
+        }
+        Assertion::MaxCalls(most) => {
+            out.push(one("max_calls", (*most).into()));
+            true
+        }
         Assertion::Commands(list) => each("command_contains", list, out),
         Assertion::ForbiddenCommands(list) => each("not_command_contains", list, out),
         Assertion::CommandsOrdered(list) => {
@@ -91,9 +99,13 @@ fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
             let kind =
                 if matches!(assertion, Assertion::Tools(_)) { "tool_called" } else { "not_tool_called" };
             steps.iter().fold(true, |all, step| match &step.tool {
-                Some(tool) if step.is_name_only() => {
-                    out.push(one(kind, tool.as_str().into()));
-                    all
+                Some(tool) if is_name_and_outcome(step) => {
+                    let mut item = one(kind, tool.as_str().into());
+                    if step.require != Require::Attempted {
+                        item.set("require", step.require.as_str().into());
+                    }
+                    out.push(item);
+                    all && (kind == "tool_called" || step.is_name_only())
                 }
                 _ => false,
             })
@@ -127,6 +139,13 @@ fn put_assertion(assertion: &Assertion, out: &mut Vec<Json>) -> bool {
     }
 }
 
+/// Whether a step asks for a tool's name, and at most for how the call ended.
+fn is_name_and_outcome(step: &StepPattern) -> bool {
+    let mut bare = step.clone();
+    bare.require = Require::Attempted;
+    bare.is_name_only()
+}
+
 impl Record {
     /// The trajectory that a turn of the record shows: its calls with the results as far as they are shown, and its
     /// answer. Enough to check what the record asserts without the session.
@@ -135,7 +154,12 @@ impl Record {
         let turn = self.turns().nth(position)?;
         let groups = turn.call_groups();
         let calls = groups.iter().enumerate().flat_map(|(step, group)| {
-            group.iter().map(move |call| (call.name(), call.args().map_or(Value::Null, Json::to_value), step))
+            group.iter().map(move |call| Recorded {
+                name: call.name(),
+                args: call.args().map_or(Value::Null, Json::to_value),
+                step,
+                outcome: call.outcome().unwrap_or("ok"),
+            })
         });
         Some(recorded(calls, turn.golden_output().unwrap_or_default()))
     }
@@ -182,17 +206,34 @@ fn source(turn: &RecordTurn<'_>, conversation: &Conversation<'_>) -> Trajectory 
     }
 }
 
-/// A trajectory of calls with the number of the message that made each, and an answer.
-pub(crate) fn recorded(
-    calls: impl IntoIterator<Item = (impl Into<String>, Value, usize)>,
-    answer: &str,
-) -> Trajectory {
+/// A call as a record holds it.
+pub(crate) struct Recorded<'r> {
+    pub(crate) name: &'r str,
+    pub(crate) args: Value,
+    /// The number of the message that made it.
+    pub(crate) step: usize,
+    /// How it ended, by the name that records use.
+    pub(crate) outcome: &'r str,
+}
+
+/// A trajectory of recorded calls and an answer.
+pub(crate) fn recorded<'r, C>(calls: C, answer: &str) -> Trajectory
+where
+    C: IntoIterator<Item = Recorded<'r>>,
+{
     let mut out = Trajectory::default();
-    for (name, args, step) in calls {
-        while out.messages.len() <= step {
+    for call in calls {
+        while out.messages.len() <= call.step {
             out.messages.push(ModelMessage::default());
         }
-        out.steps.push(Step::new(name, args, step));
+        let mut step = Step::new(call.name, call.args, call.step);
+        step.outcome = match call.outcome {
+            "failed" | "non_zero_exit" => Outcome::Failed,
+            "blocked" | "awaiting_approval" => Outcome::Blocked,
+            "no_result" | "repaired" | "running" => Outcome::Unfinished,
+            _ => Outcome::Succeeded,
+        };
+        out.steps.push(step);
     }
     let mut last = ModelMessage::default();
     last.text = answer.to_owned();
@@ -231,12 +272,28 @@ pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
         ("message", turn.user().unwrap_or_default().into()),
         ("description", record.description().unwrap_or_default().into()),
         ("tags", json::texts(["mined"])),
-        ("expect_tools", Json::Array(values("tool_called"))),
+        ("expect_tools", Json::Array(Vec::new())),
     ]);
+    let called = of("tool_called");
+    let required = |one: &&Json| one.get("require").and_then(Json::as_str) == Some("succeeded");
+    let all_succeeded = !called.is_empty() && called.iter().all(required);
+    // For all of them together where that can be said: other tools then still read the names.
+    let tool = |one: &Json| match (one.get("value"), one.get("require")) {
+        (Some(name), Some(require)) if !all_succeeded => {
+            json::object([("tool", name.clone()), ("require", require.clone())])
+        }
+        (name, _) => name.cloned().unwrap_or_default(),
+    };
+    out.set("expect_tools", Json::Array(called.iter().map(|one| tool(one)).collect()));
+    if all_succeeded {
+        out.set("require", "succeeded".into());
+    }
     let lists = [
         ("expect_output_contains", "contains"),
         ("forbidden_tools", "not_tool_called"),
         ("expect_commands", "command_contains"),
+        ("forbidden_commands", "not_command_contains"),
+        ("expect_output_regex", "matches"),
     ];
     for (key, kind) in lists {
         let list = values(kind);
@@ -244,13 +301,32 @@ pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
             out.set(key, Json::Array(list));
         }
     }
-    let mut orders = values("tool_order").into_iter();
-    if let Some(order) = orders.next() {
-        out.set("expect_tools_ordered", order);
-        let rest: Vec<Json> = orders.map(|order| json::object([("expect_tools_ordered", order)])).collect();
-        if !rest.is_empty() {
-            out.set("all_of", Json::Array(rest));
+    if let Some(most) = values("max_calls").pop() {
+        out.set("max_calls", most);
+    }
+    // The first order stands where a suite writes it, each further one in a group that must hold, too.
+    let mut groups = Vec::new();
+    let strict = |one: &Json| one.get("strict").and_then(Json::as_bool) == Some(true);
+    for (kind, key) in [("tool_order", "expect_tools_ordered"), ("command_order", "expect_commands_ordered")]
+    {
+        for (at, one) in of(kind).into_iter().enumerate() {
+            let Some(order) = one.get("value") else { continue };
+            let mut group = json::object([(key, order.clone())]);
+            if strict(one) {
+                group.set("expect_tools_ordered_strict", true.into());
+            }
+            match group {
+                Json::Object(pairs) if at == 0 => {
+                    for (key, value) in pairs {
+                        out.set(&key, value);
+                    }
+                }
+                group => groups.push(group),
+            }
         }
+    }
+    if !groups.is_empty() {
+        out.set("all_of", Json::Array(groups));
     }
     let mut args: Vec<(String, Vec<Json>)> = Vec::new();
     for one in of("tool_args") {

@@ -6,7 +6,7 @@ use clawgauge_transcript::{Entry, EntryType, Transcript};
 /// Bounds of minimising.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MinimiseLimits {
-    /// Checks made at most, each of which reads what is left of the session. Default 500.
+    /// Checks made at most, each of which reads what is left of the session; one is always made. Default 500.
     pub checks: usize,
 }
 

@@ -8,12 +8,22 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 golden=${1:-$here/fixtures/mined.jsonl}
 golden=$(cd "$(dirname "$golden")" && pwd)/$(basename "$golden")
-venv=${CLAWGAUGE_EDD_VENV:-${TMPDIR:-/tmp}/clawgauge-edd-0.4.3}
+target=${CARGO_TARGET_DIR:-$here/../../target}
+venv=${CLAWGAUGE_EDD_VENV:-$target/tmp/openclaw-edd-0.4.3}
 
-command -v python3 >/dev/null 2>&1 || { echo "check_edd: no python3, nothing was checked"; exit 77; }
-if [ ! -x "$venv/bin/openclaw-edd" ]; then
-    python3 -m venv "$venv" >/dev/null 2>&1 && "$venv/bin/pip" install --quiet 'openclaw-edd==0.4.3' pyyaml \
-        || { echo "check_edd: openclaw-edd 0.4.3 could not be installed, nothing was checked"; exit 77; }
+skip() {
+    echo "check_edd: $1, nothing was checked"
+    exit 77
+}
+
+command -v python3 >/dev/null 2>&1 || skip "no python3"
+# An environment that is only half there is made anew.
+if ! "$venv/bin/python" -c 'import openclaw_edd, yaml' >/dev/null 2>&1; then
+    rm -rf "$venv"
+    mkdir -p "$(dirname "$venv")"
+    python3 -m venv "$venv" >/dev/null 2>&1 || skip "python3 makes no virtual environment"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 20 \
+        'openclaw-edd==0.4.3' pyyaml >/dev/null 2>&1 || { rm -rf "$venv"; skip "openclaw-edd 0.4.3 could not be installed"; }
 fi
 
 work=$(mktemp -d)

@@ -18,9 +18,9 @@ impl Checker<'_> {
         let mut missing = Vec::new();
         for pattern in patterns {
             let prepared = CommandPattern::new(pattern, case.command_match);
-            let mut found = self.all_commands().list.iter().filter(|c| prepared.matches(c)).peekable();
+            let mut found = self.all_commands().matching(&prepared).peekable();
             let passed = found.peek().is_some();
-            let matched = Json::strings(found.take(3).map(|c| quote(c.text, 200)));
+            let matched = Json::strings(found.take(3).map(Command::quoted));
             details.set(pattern, Json::object([("passed", passed.into()), ("matched_in", matched)]));
             if !passed && !missing.contains(pattern) {
                 missing.push(pattern.clone());
@@ -93,10 +93,9 @@ impl Checker<'_> {
         let mut calls = Vec::new();
         for pattern in patterns {
             let prepared = CommandPattern::new(pattern, case.command_match);
-            let found: Vec<&Command<'_>> =
-                self.all_commands().list.iter().filter(|c| prepared.matches(c)).collect();
+            let found: Vec<&Command<'_>> = self.all_commands().matching(&prepared).collect();
             if !found.is_empty() && !named.contains(pattern) {
-                violations.set(pattern, Json::strings(found.iter().take(3).map(|c| quote(c.text, 200))));
+                violations.set(pattern, Json::strings(found.iter().take(3).map(|c| c.quoted())));
                 named.push(pattern.clone());
                 calls.extend(found.iter().map(|c| c.step));
             }
@@ -134,8 +133,7 @@ impl Checker<'_> {
             .zip(&calls)
             .map(|(pattern, call)| format!("  = `{}` at #{}", shown(pattern), call + 1))
             .collect();
-        let earlier =
-            prepared.get(matched).and_then(|p| self.all_commands().list.iter().find(|c| p.matches(c)));
+        let earlier = prepared.get(matched).and_then(|p| self.all_commands().matching(p).next());
         notes.push(match earlier {
             Some(command) => {
                 format!("  - `{next}` was run only before: #{} {}", command.step + 1, shown(command.text))
@@ -157,15 +155,27 @@ impl Checker<'_> {
         let mut done = 0;
         let mut calls = Vec::new();
         let mut at = 0;
-        while let Some(first) = list.get(at) {
-            let group = self.step(first.step).map(|s| s.message);
-            let size = list
-                .iter()
-                .skip(at)
-                .take_while(|c| self.step(c.step).map(|s| s.message) == group)
-                .count()
-                .max(1);
+        let message = |command: &Command<'_>| self.step(command.step).map(|step| step.message);
+        while let Some(pattern) = patterns.get(done) {
+            // The next command that has the pattern at all, and with it those that ran in parallel.
+            let Some(mut next) = self.all_commands().next(pattern, at) else { break };
+            let group = list.get(next).and_then(message);
+            while next > at && list.get(next - 1).and_then(message) == group {
+                next -= 1;
+            }
+            at = next;
+            let size = list.iter().skip(at).take_while(|command| message(command) == group).count().max(1);
             let members = list.get(at..at + size).unwrap_or_default();
+            if let [alone] = members {
+                let mut from = 0;
+                while let Some(found) = patterns.get(done).and_then(|pattern| pattern.next_in(alone, from)) {
+                    from = found + 1;
+                    done += 1;
+                    calls.push(alone.step);
+                }
+                at += size;
+                continue;
+            }
             // Each state says, for each member, which simple command comes next, and which members were used.
             let mut states: Vec<(Vec<usize>, Vec<usize>)> = vec![(vec![0; size], Vec::new())];
             while let Some(pattern) = patterns.get(done) {

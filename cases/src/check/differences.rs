@@ -47,10 +47,10 @@ pub(super) fn note(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Ver
 }
 
 /// openclaw-edd's verdict on its own assertions, ours on the new ones.
-pub(super) fn as_edd(checker: &Checker<'_>, case: &Case, ours: Verdict) -> Verdict {
+pub(super) fn as_edd(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Verdict {
     let is_new = |assertion: &Assertion| !EDD_ASSERTIONS.contains(&assertion.key());
-    let explained: Vec<Check> = ours.checks.clone();
-    let mut out = Verdict { checks: Vec::new(), differences: Vec::new(), ..ours };
+    let explained: Vec<Check> = std::mem::take(&mut ours.checks);
+    let mut out = Verdict { differences: Vec::new(), ..ours };
     match edd(checker, case) {
         Err(fault) => {
             let mut check = Check::new("semantics", "openclaw-edd", false);

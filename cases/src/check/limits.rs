@@ -50,9 +50,19 @@ fn canonical(value: &Value, out: &mut String) {
     }
 }
 
-impl Checker<'_> {
-    pub(super) fn max_retries(&self, limit: u64) -> Check {
-        let steps = self.steps();
+/// The runs of one and the same call in a trajectory.
+pub(crate) struct Repeated {
+    /// Calls of the longest.
+    longest: usize,
+    /// Where it begins.
+    first: usize,
+    /// All of more than one call, as a report shows them.
+    retries: Vec<Json>,
+}
+
+impl Repeated {
+    /// O(calls).
+    pub(crate) fn of(steps: &[Step]) -> Self {
         let mut longest = usize::from(!steps.is_empty());
         let mut where_longest = 0;
         let mut retries = Vec::new();
@@ -90,12 +100,20 @@ impl Checker<'_> {
             }
         }
         close(start, length);
+        Self { longest, first: where_longest, retries }
+    }
+}
+
+impl Checker<'_> {
+    pub(super) fn max_retries(&self, limit: u64) -> Check {
+        let Repeated { longest, first: where_longest, retries } = self.repeated();
+        let (longest, where_longest) = (*longest, *where_longest);
         // 0 and 1 both say that no call may be made twice in a row.
         let passed = u64::try_from(longest).unwrap_or(u64::MAX) <= limit.max(1);
         let mut check = Check::new("max_retries", "max_retries", passed);
         check.detail.set("max_consecutive", longest.into());
         check.detail.set("limit", limit.into());
-        check.detail.set("retries", Json::Array(retries));
+        check.detail.set("retries", Json::Array(retries.clone()));
         if passed {
             return check;
         }

@@ -10,10 +10,7 @@ use crate::verdict::{Check, Explanation};
 
 impl Checker<'_> {
     fn matching(&self, case: &Case, pattern: &StepPattern) -> Vec<usize> {
-        self.calls_of(pattern.tool.as_deref())
-            .into_iter()
-            .filter(|&at| self.fits(case, pattern, at))
-            .collect()
+        self.calls_of(pattern.tool.as_deref()).filter(|&at| self.fits(case, pattern, at)).collect()
     }
 
     fn group_of(&self, at: usize) -> Option<usize> {

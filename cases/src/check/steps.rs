@@ -56,8 +56,11 @@ impl Checker<'_> {
     }
 
     fn pair(&self, case: &Case, steps: &[StepPattern]) -> Pairing {
-        unordered(steps.len(), self.steps().len(), &|e, a| {
-            steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a))
+        unordered(steps.len(), |expected| {
+            steps.get(expected).into_iter().flat_map(move |pattern| {
+                let calls = self.calls_of(pattern.tool.as_deref());
+                calls.filter(move |&call| self.fits(case, pattern, call))
+            })
         })
     }
 
@@ -91,7 +94,6 @@ impl Checker<'_> {
         let taken: Vec<usize> = used.calls.iter().flatten().copied().collect();
         let best = self
             .calls_of(pattern.tool.as_deref())
-            .into_iter()
             .take(1000)
             .map(|at| {
                 let faults = self.faults(case, pattern, at, false);
@@ -190,7 +192,6 @@ impl Checker<'_> {
             .iter()
             .flat_map(|pattern| {
                 self.calls_of(pattern.tool.as_deref())
-                    .into_iter()
                     .filter(|&at| self.fits(case, pattern, at))
                     .map(|at| (pattern.label(), at))
             })
@@ -273,7 +274,8 @@ impl Checker<'_> {
                 detail.set("missing_tool", true.into());
                 messages.push(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
             } else {
-                let found = self.near_miss(case, pattern, &pairing);
+                // Only a failure needs the call that came closest.
+                let found = if call.is_none() { self.near_miss(case, pattern, &pairing) } else { None };
                 let faults = found.as_ref().map(|n| n.because.join("; ")).unwrap_or_default();
                 let args = pattern
                     .args
@@ -281,8 +283,8 @@ impl Checker<'_> {
                     .map(|(key, value)| {
                         let only = StepPattern::tool(tool.clone())
                             .with_args(std::iter::once((key.clone(), value.clone())).collect());
-                        let matched = call.is_some()
-                            || self.calls_of(Some(&tool)).into_iter().any(|at| self.fits(case, &only, at));
+                        let matched =
+                            call.is_some() || self.calls_of(Some(&tool)).any(|at| self.fits(case, &only, at));
                         let entry =
                             Json::object([("expected", Json::from(value)), ("matched", matched.into())]);
                         (key.clone(), entry)

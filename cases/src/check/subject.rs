@@ -21,9 +21,15 @@ pub(crate) struct Command<'t> {
     pub(crate) text: &'t str,
     pub(crate) folded: String,
     segments: OnceCell<Vec<Segment>>,
+    quoted: OnceCell<String>,
 }
 
 impl Command<'_> {
+    /// The command as a report quotes it: made once for all cases.
+    pub(crate) fn quoted(&self) -> &str {
+        self.quoted.get_or_init(|| quote(self.text, 200))
+    }
+
     /// Its simple commands, with places in the folded text.
     pub(crate) fn segments(&self) -> &[Segment] {
         self.segments.get_or_init(|| segments(&self.folded))
@@ -79,6 +85,51 @@ impl CommandPattern {
 /// The commands of a trajectory.
 pub(crate) struct Commands<'t> {
     pub(crate) list: Vec<Command<'t>>,
+    /// All folded texts, each with [`END`] behind it: one search goes through all of them.
+    joined: String,
+    /// Where each begins in `joined`.
+    starts: Vec<usize>,
+}
+
+/// What stands between commands when they are searched together.
+const END: char = '\0';
+
+impl<'t> Commands<'t> {
+    fn new(list: Vec<Command<'t>>) -> Self {
+        let mut joined = String::new();
+        let mut starts = Vec::with_capacity(list.len());
+        for command in &list {
+            starts.push(joined.len());
+            joined.push_str(&command.folded);
+            joined.push(END);
+        }
+        Self { list, joined, starts }
+    }
+
+    /// The index of the first command from `from` on that a pattern matches.
+    pub(crate) fn next(&self, pattern: &CommandPattern, from: usize) -> Option<usize> {
+        if pattern.mode == CommandMatch::Shell || pattern.folded.contains(END) {
+            let rest = self.list.get(from..)?;
+            return rest.iter().position(|command| pattern.matches(command)).map(|at| from + at);
+        }
+        let start = *self.starts.get(from)?;
+        let rest = self.joined.as_bytes().get(start..)?;
+        let at = start + memchr::memmem::find(rest, pattern.folded.as_bytes())?;
+        self.starts.partition_point(|start| *start <= at).checked_sub(1)
+    }
+
+    /// The commands that a pattern matches, in order.
+    pub(crate) fn matching<'c>(
+        &'c self,
+        pattern: &'c CommandPattern,
+    ) -> impl Iterator<Item = &'c Command<'t>> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let at = self.next(pattern, from)?;
+            from = at + 1;
+            self.list.get(at)
+        })
+    }
 }
 
 /// A trajectory prepared for checking: build it once, check many cases.
@@ -102,9 +153,22 @@ pub struct Checker<'t> {
     by_step: BTreeMap<usize, usize>,
     output: String,
     reasoning: OnceCell<String>,
+    repeated: OnceCell<super::limits::Repeated>,
     events: OnceCell<Vec<crate::edd::Event>>,
     files: BTreeMap<String, String>,
     compare: bool,
+}
+
+/// Faults on their way into a report, or, untold, only counted: wording them is most of the work.
+struct Faults {
+    untold: bool,
+    list: Vec<String>,
+}
+
+impl Faults {
+    fn add(&mut self, word: impl FnOnce() -> String) {
+        self.list.push(if self.untold { String::new() } else { word() });
+    }
 }
 
 impl<'t> Checker<'t> {
@@ -129,6 +193,7 @@ impl<'t> Checker<'t> {
                     text,
                     folded: fold(text).into_owned(),
                     segments: OnceCell::new(),
+                    quoted: OnceCell::new(),
                 });
             }
         }
@@ -138,10 +203,11 @@ impl<'t> Checker<'t> {
             limits: Limits::default(),
             groups: trajectory.steps.iter().map(|s| s.message).collect(),
             by_tool,
-            commands: Commands { list },
+            commands: Commands::new(list),
             by_step,
             output: fold(trajectory.final_output.as_deref().unwrap_or_default()).into_owned(),
             reasoning: OnceCell::new(),
+            repeated: OnceCell::new(),
             events: OnceCell::new(),
             files: BTreeMap::new(),
             compare: false,
@@ -200,6 +266,11 @@ impl<'t> Checker<'t> {
         self.reasoning.get_or_init(|| fold(&self.trajectory.reasoning()).into_owned())
     }
 
+    /// The runs of one and the same call: the same for all cases.
+    pub(crate) fn repeated(&self) -> &super::limits::Repeated {
+        self.repeated.get_or_init(|| super::limits::Repeated::of(self.steps()))
+    }
+
     pub(crate) fn events(&self) -> &[crate::edd::Event] {
         self.events.get_or_init(|| self.trajectory.events())
     }
@@ -209,11 +280,10 @@ impl<'t> Checker<'t> {
     }
 
     /// The calls of a tool, or of any tool.
-    pub(crate) fn calls_of(&self, tool: Option<&str>) -> Vec<usize> {
-        match tool {
-            Some(name) => self.by_tool.get(name).cloned().unwrap_or_default(),
-            None => (0..self.steps().len()).collect(),
-        }
+    pub(crate) fn calls_of(&self, tool: Option<&str>) -> impl Iterator<Item = usize> {
+        let named = tool.map(|name| self.by_tool.get(name).map(Vec::as_slice).unwrap_or_default());
+        let any = 0..if named.is_none() { self.steps().len() } else { 0 };
+        named.unwrap_or_default().iter().copied().chain(any)
     }
 
     pub(crate) fn was_called(&self, tool: &str) -> bool {
@@ -229,82 +299,81 @@ impl<'t> Checker<'t> {
         pattern.is_name_only() || self.faults(case, pattern, at, true).is_empty()
     }
 
-    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set.
+    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set, and does not
+    /// word it: then only whether there is one is asked.
     pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize, first: bool) -> Vec<String> {
-        let mut out = Vec::new();
+        let mut out = Faults { untold: first, list: Vec::new() };
         let Some(step) = self.step(at) else { return vec!["there is no such call".to_owned()] };
-        let stop = |out: &Vec<String>| first && !out.is_empty();
+        let stop = |out: &Faults| first && !out.list.is_empty();
         if !pattern.require.allows(step.outcome) {
-            out.push(format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
+            out.add(|| format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
         }
         if stop(&out) {
-            return out;
+            return out.list;
         }
         let mode = pattern.args_match.unwrap_or(case.args_match);
         self.argument_faults(pattern, step, mode, &mut out);
         if stop(&out) {
-            return out;
+            return out.list;
         }
         let empty = serde_json::Map::new();
         let args = step.args.as_object().unwrap_or(&empty);
         for (key, regex) in &pattern.args_regex {
             match self.aliases.argument(args, key) {
-                None => out.push(format!("argument `{key}` is missing")),
+                None => out.add(|| format!("argument `{key}` is missing")),
                 Some((_, value)) => {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     if !regex.is_match(&text) {
-                        out.push(format!(
-                            "`{key}` is {}, which /{}/ does not match",
-                            short(value),
-                            regex.as_str()
-                        ));
+                        out.add(|| {
+                            format!("`{key}` is {}, which /{}/ does not match", short(value), regex.as_str())
+                        });
                     }
                 }
             }
         }
         if let Some(fault) = pattern.args_schema.as_ref().and_then(|schema| schema.first_fault(&step.args)) {
-            out.push(format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
+            out.add(|| format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
         }
         if let Some(wanted) = &pattern.command {
             let command = self.by_step.get(&at).and_then(|&i| self.commands.list.get(i));
             match command {
-                None => out.push("it runs no command".to_owned()),
+                None => out.add(|| "it runs no command".to_owned()),
                 Some(command) if !CommandPattern::new(wanted, case.command_match).matches(command) => {
-                    out.push(format!("its command is `{}`", quote(command.text, 100)));
+                    out.add(|| format!("its command is `{}`", quote(command.text, 100)));
                 }
                 Some(_) => {}
             }
         }
         if let Some(wanted) = &pattern.result_contains {
             match &step.result {
-                None => out.push("it has no result".to_owned()),
+                None => out.add(|| "it has no result".to_owned()),
                 Some(result) if !crate::text::contains_folded(result, wanted) => {
-                    out.push(format!("its result does not contain \"{}\"", quote(wanted, 60)));
+                    out.add(|| format!("its result does not contain \"{}\"", quote(wanted, 60)));
                 }
                 Some(_) => {}
             }
         }
-        out
+        out.list
     }
 
-    fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Vec<String>) {
+    fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Faults) {
         if mode == ArgsMatch::Ignore || (pattern.args.is_empty() && mode != ArgsMatch::Exact) {
             return;
         }
         let Some(args) = step.args.as_object() else {
             if !pattern.args.is_empty() {
-                out.push(format!("its arguments are {}, not an object", short(&step.args)));
+                out.add(|| format!("its arguments are {}, not an object", short(&step.args)));
             }
             return;
         };
         let mut used = Vec::new();
         for (key, wanted) in &pattern.args {
             match self.aliases.argument(args, key) {
-                None => out.push(format!("argument `{key}` is missing")),
+                None => out.add(|| format!("argument `{key}` is missing")),
                 Some((name, have)) => {
                     used.push(name);
                     if !value::matches(wanted, have, mode) {
-                        out.push(format!("`{key}` is {}, expected {}", short(have), short(wanted)));
+                        out.add(|| format!("`{key}` is {}, expected {}", short(have), short(wanted)));
                     }
                 }
             }
@@ -315,7 +384,7 @@ impl<'t> Checker<'t> {
         {
             let extra: Vec<&str> = args.keys().map(String::as_str).filter(|k| !used.contains(k)).collect();
             if !extra.is_empty() {
-                out.push(format!("it has further arguments: {}", extra.join(", ")));
+                out.add(|| format!("it has further arguments: {}", extra.join(", ")));
             }
         }
     }

@@ -119,25 +119,24 @@ fn join(items: &[String]) -> String {
     items.join(", ")
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     fn field(&self, key: &str) -> Option<Json> {
         self.case.get(key).filter(|v| truthy(v)).cloned()
     }
 
-    fn ends(&self) -> impl Iterator<Item = &Event> {
+    fn ends(&self) -> impl Iterator<Item = &'a Event> + use<'a> {
         self.events.iter().filter(|e| e.kind == EventKind::ToolEnd)
     }
 
-    fn tool_names(&self) -> Vec<String> {
-        self.ends().map(|e| e.tool.clone()).collect()
+    fn tool_names(&self) -> Vec<&'a str> {
+        self.ends().map(|e| e.tool.as_str()).collect()
     }
 
-    fn exec_commands(&self) -> Vec<String> {
+    fn exec_commands(&self) -> Vec<&'a str> {
         self.ends()
             .filter(|e| e.tool == "exec")
             .filter_map(|e| e.input.get("command").and_then(Json::as_str))
             .filter(|c| !c.is_empty())
-            .map(str::to_owned)
             .collect()
     }
 
@@ -152,8 +151,8 @@ impl Run<'_> {
         if odd {
             return Err(TYPE);
         }
-        let called: BTreeSet<&String> = actual.iter().collect();
-        let missing: Vec<String> = wanted.iter().filter(|w| !called.contains(w)).cloned().collect();
+        let called: BTreeSet<&str> = actual.iter().copied().collect();
+        let missing: Vec<String> = wanted.iter().filter(|w| !called.contains(w.as_str())).cloned().collect();
         if !missing.is_empty() {
             self.failures.push(format!(
                 "Missing required tool calls: {} (actual: {})",
@@ -188,7 +187,7 @@ impl Run<'_> {
             let steps = iterate(&expected)?;
             let mut rest = steps.iter().peekable();
             for name in &actual {
-                rest.next_if(|step| step.as_str() == Some(name));
+                rest.next_if(|step| step.as_str() == Some(*name));
             }
             if rest.peek().is_some() {
                 failure = Some(format!("Tool order mismatch:  {}， {}", text(&expected), list(&actual)));
@@ -211,8 +210,9 @@ impl Run<'_> {
     fn forbidden(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("forbidden_tools") else { return Ok(()) };
         let (wanted, _) = names(&expected)?;
-        let called: BTreeSet<String> = self.tool_names().into_iter().collect();
-        let violations: Vec<String> = wanted.intersection(&called).cloned().collect();
+        let called: BTreeSet<&str> = self.tool_names().into_iter().collect();
+        let violations: Vec<String> =
+            wanted.iter().filter(|tool| called.contains(tool.as_str())).cloned().collect();
         if !violations.is_empty() {
             self.failures.push(format!("Forbidden tool was called: {}", join(&violations)));
         }
@@ -239,16 +239,13 @@ impl Run<'_> {
                 continue;
             }
             let needle = lower(&pattern);
-            let found: Vec<String> =
-                commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
+            let found: Vec<&str> =
+                commands.iter().copied().filter(|c| lower(c).contains(&needle)).take(3).collect();
             let passed = !found.is_empty();
             if !passed {
                 missing.push(pattern.clone());
             }
-            let detail = Json::object([
-                ("passed", passed.into()),
-                ("matched_in", Json::strings(found.into_iter().take(3))),
-            ]);
+            let detail = Json::object([("passed", passed.into()), ("matched_in", Json::strings(found))]);
             details.push((pattern, detail));
         }
         if !missing.is_empty() {
@@ -272,10 +269,10 @@ impl Run<'_> {
         for pattern in iterate(&expected)? {
             let Json::String(pattern) = pattern else { continue };
             let needle = lower(&pattern);
-            let found: Vec<String> =
-                commands.iter().filter(|c| lower(c).contains(&needle)).cloned().collect();
+            let found: Vec<&str> =
+                commands.iter().copied().filter(|c| lower(c).contains(&needle)).take(3).collect();
             if !found.is_empty() && !violations.iter().any(|(known, _)| *known == pattern) {
-                violations.push((pattern, Json::strings(found.into_iter().take(3))));
+                violations.push((pattern, Json::strings(found)));
             }
         }
         if !violations.is_empty() {

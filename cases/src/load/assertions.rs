@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::decode::{ARGS_MATCH, Defaults, Pairs, REQUIRE, Sink, keep};
-use super::keys::{ASSERTION_KEYS, EDD_KEYS};
+use super::keys::{EDD_ASSERTIONS, assertion_keys};
 use super::tree::{Data, Key, Node};
 use crate::assertion::{
     Assertion, Claim, ExpectedOutcome, Rule, StepPattern, TrajectoryMode, TrajectorySpec,
@@ -34,12 +34,12 @@ const STEP_KEYS: [&str; 8] =
 /// All assertions of an object, in the order in which they are checked.
 pub(super) fn all(sink: &mut Sink<'_>, pairs: &Pairs, defaults: Defaults, depth: usize) -> Vec<Assertion> {
     let mut out = Vec::new();
-    for &key in &ASSERTION_KEYS {
+    for key in assertion_keys() {
         // The last one counts where a key is repeated, as the warning says.
         let Some((_, node)) = pairs.iter().rev().find(|(k, _)| k.name == key) else { continue };
         let before = sink.found.len();
         one(sink, &mut out, key, node, pairs, defaults, depth);
-        if sink.lax && EDD_KEYS.contains(&key) {
+        if sink.lax && EDD_ASSERTIONS.contains(&key) {
             sink.found.truncate(before);
         }
     }
@@ -254,8 +254,7 @@ fn step_of(sink: &mut Sink<'_>, pairs: &Pairs, defaults: Defaults, others: &[&st
             "result_contains" => out.result_contains = sink.text(value, "result_contains"),
             name if others.contains(&name) => {}
             _ => {
-                let known: Vec<&str> = STEP_KEYS.iter().chain(others).copied().collect();
-                sink.unknown(key, &known);
+                sink.unknown(key, STEP_KEYS.iter().chain(others).copied());
             }
         }
     }
@@ -334,7 +333,7 @@ fn trajectory(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> Optio
                 has_steps = true;
                 out.steps = steps(sink, value, "steps", defaults);
             }
-            _ => sink.unknown(key, &["mode", "steps", "args_match", "require"]),
+            _ => sink.unknown(key, ["mode", "steps", "args_match", "require"]),
         }
     }
     if !has_steps {
@@ -392,7 +391,7 @@ fn rule(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Rule> {
     let find = |name: &str| pairs.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
     for (key, _) in pairs {
         if !["never", "until", "step", "before", "within", "of"].contains(&key.name.as_str()) {
-            sink.unknown(key, &["never", "until", "step", "before", "within", "of"]);
+            sink.unknown(key, ["never", "until", "step", "before", "within", "of"]);
         }
     }
     if let (Some(never), Some(until)) = (find("never"), find("until")) {
@@ -440,7 +439,7 @@ fn claim(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Claim> 
         let known = claims::builtin(&name);
         if known.is_none() {
             let key = Key { at: node.at, name };
-            let names: Vec<&str> = claims::NAMES.to_vec();
+            let names: Vec<&str> = claims::names().collect();
             let suggestion = crate::text::nearest(&key.name, names.iter().copied());
             let message = format!("no claim is named `{}`; known are {}", key.name, names.join(", "));
             sink.push(crate::error::Severity::Error, node.at, message, suggestion);
@@ -453,7 +452,7 @@ fn claim(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Claim> 
             "name" => out.name = sink.text(value, "name").unwrap_or_default(),
             "says" => out.says = sink.texts(value, "says"),
             "evidence" => out.evidence = steps(sink, value, "evidence", defaults),
-            _ => sink.unknown(key, &["name", "says", "evidence"]),
+            _ => sink.unknown(key, ["name", "says", "evidence"]),
         }
     }
     if out.says.is_empty() || out.evidence.is_empty() {
@@ -495,8 +494,8 @@ fn group(
             "args_match" => {
                 sink.error(key.at, "`args_match` belongs to the case or to a step, not to a group");
             }
-            known if ASSERTION_KEYS.contains(&known) => {}
-            _ => sink.unknown(key, &ASSERTION_KEYS),
+            name if assertion_keys().any(|known| known == name) => {}
+            _ => sink.unknown(key, assertion_keys()),
         }
     }
     let group = all(sink, pairs, defaults, depth + 1);

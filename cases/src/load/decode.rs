@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::keys::{ASSERTION_KEYS, CASE_KEYS, CASE_ONLY, EDD_KEYS, SUITE_KEYS};
+use super::keys::{EDD_ABOUT, KEPT, SUITE_KEYS, assertion_keys, case_keys};
 use super::tree::{At, Data, Key, Node, Tree};
 use crate::assertion::{ArgsMatch, Assertion, CommandMatch, Require};
 use crate::case::{Case, EvalType, JudgeSpec, Location, Semantics, Suite};
@@ -54,8 +54,11 @@ impl<'l> Sink<'l> {
         self.push(Severity::Warning, at, message.into(), None);
     }
 
-    pub(super) fn unknown(&mut self, key: &Key, known: &[&str]) {
-        let suggestion = nearest(&key.name, known.iter().copied());
+    pub(super) fn unknown<'k, K>(&mut self, key: &Key, known: K)
+    where
+        K: IntoIterator<Item = &'k str>,
+    {
+        let suggestion = nearest(&key.name, known);
         self.push(Severity::Error, key.at, format!("unknown key `{}`", key.name), suggestion);
     }
 
@@ -298,7 +301,7 @@ fn top_level<'n>(
             !SUITE_KEYS.contains(&key.name.as_str()) && nearest(&key.name, ["cases"]).is_some()
         });
         match slip {
-            Some((key, _)) => sink.unknown(key, &["cases"]),
+            Some((key, _)) => sink.unknown(key, ["cases"]),
             None if pairs.iter().any(|(key, _)| key.name == "message" || key.name == "id") => {
                 sink.error(root, "this looks like one case; a suite has its cases in a list under `cases`");
             }
@@ -321,7 +324,7 @@ fn aliases(sink: &mut Sink<'_>, node: &Node) -> Aliases {
                     }
                     "command_keys" => out.command_keys = sink.texts(value, "command_keys"),
                     "path_keys" => out.path_keys = sink.texts(value, "path_keys"),
-                    _ => sink.unknown(key, &["command_tools", "command_keys", "path_keys"]),
+                    _ => sink.unknown(key, ["command_tools", "command_keys", "path_keys"]),
                 }
             }
             out
@@ -379,10 +382,10 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
                 defaults.args_match = sink.word(value, "args_match", &ARGS_MATCH).unwrap_or_default();
             }
             "require" => defaults.require = sink.word(value, "require", &REQUIRE).unwrap_or_default(),
-            name if ASSERTION_KEYS.contains(&name) => {}
-            _ => sink.unknown(key, &CASE_KEYS),
+            name if KEPT.contains(&name) || assertion_keys().any(|known| known == name) => {}
+            _ => sink.unknown(key, case_keys()),
         }
-        if sink.lax && CASE_ONLY.contains(&key.name.as_str()) && EDD_KEYS.contains(&key.name.as_str()) {
+        if sink.lax && EDD_ABOUT.contains(&key.name.as_str()) {
             sink.found.truncate(before);
         }
     }

@@ -8,7 +8,8 @@ use super::{LoadOptions, json};
 use crate::case::Suite;
 use crate::error::{Error, Severity};
 
-const KINDS: [&str; 8] = [
+/// Kinds of assertions: openclaw-edd's, then those that records of our own have beside them.
+const KINDS: [&str; 10] = [
     "tool_called",
     "not_tool_called",
     "tool_order",
@@ -17,6 +18,8 @@ const KINDS: [&str; 8] = [
     "command_contains",
     "not_command_contains",
     "command_order",
+    "matches",
+    "max_calls",
 ];
 
 /// Reads all lines; blank ones are skipped.
@@ -178,7 +181,8 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
             "contains" => "expect_output_contains",
             "command_contains" => "expect_commands",
             "not_command_contains" => "forbidden_commands",
-            "tool_order" | "command_order" | "tool_args" => kind,
+            "matches" => "expect_output_regex",
+            "tool_order" | "command_order" | "tool_args" | "max_calls" => kind,
             other => {
                 let at = get("type").map_or(assert.at, |node| node.at);
                 let suggestion = crate::text::nearest(other, KINDS);
@@ -195,6 +199,10 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
             "tool_order" => {
                 let strict = matches!(get("strict").map(|n| &n.value), Some(Data::Bool(true, _)));
                 orders.push((value.clone(), strict));
+            }
+            "max_calls" => put(&mut out, kind, value.clone()),
+            "expect_tools" => {
+                lists.entry(list).or_default().push(required(value, get("require")));
             }
             "command_order" => lists.entry("expect_commands_ordered").or_default().push(value.clone()),
             "tool_args" => {
@@ -258,6 +266,13 @@ fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node
         put(&mut out, "expect_tool_args", Node { at, value: Data::Object(pairs) });
     }
     Some(Node { at, value: Data::Object(out) })
+}
+
+/// A tool, and which of its calls count when the assertion says so.
+fn required(tool: &Node, require: Option<&Node>) -> Node {
+    let Some(require) = require else { return tool.clone() };
+    let pair = |name: &str, node: &Node| (Key { at: node.at, name: name.to_owned() }, node.clone());
+    Node { at: tool.at, value: Data::Object(vec![pair("tool", tool), pair("require", require)]) }
 }
 
 fn groups(at: At, name: &str, nodes: Vec<Node>) -> Node {

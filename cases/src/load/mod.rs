@@ -16,7 +16,7 @@ use crate::limits::Limits;
 
 pub(crate) use json::parse as parse_json;
 pub(crate) use keys::EDD_ASSERTIONS;
-pub use keys::{CASE_KEYS, SUITE_KEYS};
+pub use keys::{SUITE_KEYS, case_keys};
 pub(crate) use tree::{Data, Node, Tree};
 
 /// The format of a suite file.

@@ -10,6 +10,7 @@
 mod actions;
 #[cfg(feature = "yaml")]
 mod case_files;
+mod claims;
 mod explain;
 #[cfg(feature = "yaml")]
 mod field;

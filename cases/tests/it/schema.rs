@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clawgauge_cases::{
-    CASE_KEYS, Format, Json, LoadOptions, QUICKSTART, SCHEMA, SUITE_KEYS, Schema, Suite, TEMPLATE,
+    Format, Json, LoadOptions, QUICKSTART, SCHEMA, SUITE_KEYS, Schema, Suite, TEMPLATE, case_keys,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn the_template_loads_and_uses_every_key() {
         .iter()
         .flat_map(|c| c.as_object().unwrap().keys().cloned())
         .collect();
-    let known: BTreeSet<String> = CASE_KEYS.iter().map(|k| (*k).to_owned()).collect();
+    let known: BTreeSet<String> = case_keys().map(str::to_owned).collect();
     assert_eq!(used, known);
     for key in SUITE_KEYS {
         assert!(TEMPLATE.contains(&format!("\n{key}:")), "{key} is in the template");
@@ -53,7 +53,7 @@ fn schema_and_loader_know_the_same_keys() {
     let keys = |pointer: &str| -> BTreeSet<String> {
         value.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect()
     };
-    assert_eq!(keys("/$defs/case/properties"), CASE_KEYS.iter().map(|k| (*k).to_owned()).collect());
+    assert_eq!(keys("/$defs/case/properties"), case_keys().map(str::to_owned).collect());
     assert_eq!(keys("/anyOf/1/properties"), SUITE_KEYS.iter().map(|k| (*k).to_owned()).collect());
 }
 
@@ -99,6 +99,8 @@ fn schema_and_loader_agree_on_values() {
         ("not", json!({"expect_tools": ["a"]}), true),
         ("command_match", json!("shell"), true),
         ("command_match", json!("bash"), false),
+        ("reviewed", json!(true), true),
+        ("metadata", json!({"session_id": "s"}), true),
         ("unknown", json!(1), false),
     ];
     let mut problems = Vec::new();

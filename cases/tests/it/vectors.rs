@@ -1,7 +1,8 @@
 //! Verdicts against what openclaw-edd 0.4.3 recorded.
 
 use clawgauge_cases::{
-    Aliases, Checker, Event, Format, Json, LoadOptions, Semantics, Status, Suite, Trajectory, check_case,
+    Aliases, Checker, Event, Format, Json, LoadOptions, Semantics, Status, Suite, Trajectory, Verdict,
+    check_case,
 };
 
 use super::support::{Row, differences, report, rows};
@@ -68,9 +69,42 @@ fn one_case(row: &Row) -> Option<Suite> {
     Suite::parse(&suite, Format::Json, &LoadOptions::default()).ok()
 }
 
+/// Our verdict on a row; `None` when its case does not load.
+fn ours(row: &Row) -> Option<Verdict> {
+    let output = row.at(&["input", "final_output"]).as_str().map(str::to_owned);
+    let trajectory = Trajectory::from_events(events(row), output);
+    let suite = one_case(row)?;
+    let mut checker = Checker::with_aliases(&trajectory, Aliases::default());
+    for (name, text) in files(row) {
+        checker = checker.with_file(name, text);
+    }
+    Some(checker.check(&suite.cases[0], Semantics::Clawgauge))
+}
+
+#[test]
+fn a_case_that_asserts_nothing_is_unchecked_where_the_recorded_verdict_is_a_pass() {
+    let reasons: &[(&str, &str)] = &[
+        ("case-001", "no assertion at all"),
+        ("case-002", "no assertion at all"),
+        ("case-003", "empty lists assert nothing"),
+        ("case-039", "`strict` without an order asserts nothing"),
+        ("case-235", "a judge's criteria are judged by `judge`, not checked"),
+        ("case-236", "a judge's model asserts nothing"),
+        ("case-237", "a judge's criteria are judged by `judge`, not checked"),
+        ("case-238", "a judge's criteria are judged by `judge`, not checked"),
+    ];
+    let mut differ = Vec::new();
+    for row in rows("vectors/cases.jsonl").into_iter().filter(|row| !needs_yaml(row)) {
+        let is_unchecked = ours(&row).is_some_and(|verdict| verdict.status == Status::Unchecked);
+        if is_unchecked && row.at(&["expected", "passed"]) == Json::Bool(true) {
+            differ.push((row.id, row.bug, "unchecked".to_owned()));
+        }
+    }
+    differences("cases that assert nothing", &differ, reasons, 15);
+}
+
 #[test]
 fn our_semantics_differ_where_the_recorded_verdict_is_wrong() {
-    // A case that asserts nothing is unchecked; the original passes it. This rule stands for itself.
     let reasons: &[(&str, &str)] = &[
         ("case-015", "a call that began is a call that was attempted"),
         ("case-050", "a forbidden call that began was attempted"),
@@ -89,41 +123,19 @@ fn our_semantics_differ_where_the_recorded_verdict_is_wrong() {
         ("case-151", "a text never equals a list"),
     ];
     let mut differ = Vec::new();
-    let mut unchecked = Vec::new();
-    for row in rows("vectors/cases.jsonl") {
-        if needs_yaml(&row) {
-            continue;
-        }
-        // A crash of the original is no pass.
+    for row in rows("vectors/cases.jsonl").into_iter().filter(|row| !needs_yaml(row)) {
+        // A crash of the original is no pass; a case that cannot be loaded is none either.
         let wanted = row.at(&["expected", "passed"]).as_bool().unwrap_or(false);
-        let output = row.at(&["input", "final_output"]).as_str().map(str::to_owned);
-        let trajectory = Trajectory::from_events(events(&row), output);
-        let Some(suite) = one_case(&row) else {
-            // A case that cannot be loaded is no pass either.
-            if wanted {
-                differ.push((row.id, row.bug, "does not load".to_owned()));
-            }
-            continue;
-        };
-        let mut checker = Checker::with_aliases(&trajectory, Aliases::default());
-        for (name, text) in files(&row) {
-            checker = checker.with_file(name, text);
-        }
-        let verdict = checker.check(&suite.cases[0], Semantics::Clawgauge);
-        if verdict.status == Status::Unchecked {
-            assert!(wanted, "{}: nothing is asserted, so the original passes it", row.id);
-            unchecked.push(row.id);
+        let verdict = ours(&row);
+        if verdict.as_ref().is_some_and(|verdict| verdict.status == Status::Unchecked) {
             continue;
         }
-        if verdict.passed() != wanted {
-            differ.push((row.id, row.bug, format!("{:?}, recorded passed: {wanted}", verdict.failures())));
+        if verdict.as_ref().is_some_and(Verdict::passed) != wanted {
+            let failures = verdict.map(|verdict| verdict.failures().join("; "));
+            differ.push((row.id, row.bug, format!("{failures:?}, recorded passed: {wanted}")));
         }
     }
     differences("cases, our semantics", &differ, reasons, 15);
-    assert_eq!(
-        unchecked,
-        ["case-001", "case-002", "case-003", "case-039", "case-235", "case-236", "case-237", "case-238"]
-    );
 }
 
 #[test]

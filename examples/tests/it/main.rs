@@ -8,6 +8,7 @@
 )]
 
 mod edd_agent;
+mod edd_golden;
 #[cfg(feature = "net")]
 mod edd_judge;
 mod edd_run;

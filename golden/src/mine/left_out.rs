@@ -47,8 +47,10 @@ pub enum LeftOut {
     LowScore,
     /// A threshold is set and the session has no score.
     NoScore,
-    /// The session's risk is above the threshold, or not known.
-    Risk,
+    /// The session's risk is above the threshold.
+    HighRisk,
+    /// A threshold is set and the session's risk is not known.
+    NoRisk,
     /// The limit of [`MineLimits`](super::MineLimits) was reached.
     Limit,
 }
@@ -77,7 +79,8 @@ impl LeftOut {
             Self::ToolNotUsed => "tool_not_used",
             Self::LowScore => "low_score",
             Self::NoScore => "no_score",
-            Self::Risk => "risk",
+            Self::HighRisk => "high_risk",
+            Self::NoRisk => "no_risk",
             Self::Limit => "limit",
         }
     }

@@ -1,19 +1,23 @@
 //! From sessions to records.
 
+mod arguments;
 mod assertions;
 mod left_out;
 mod turn;
 pub(crate) mod volatile;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use clawgauge_cases::Json;
 use clawgauge_scoring::Scorer;
-use clawgauge_transcript::{Entry, Redactor, SessionKey, Timestamp, Transcript};
+use clawgauge_transcript::{Redactor, SessionKey, Timestamp, Transcript};
 
 use crate::json;
 use crate::record::{Record, SCHEMA_VERSION, normal_request};
+
+use assertions::Asked;
 pub use left_out::{LeftOut, MineReport};
 use turn::{Candidate, Judged};
 
@@ -25,7 +29,7 @@ pub struct MineOptions {
     pub min_tools: usize,
     /// Lowest overall score of the session, 0 to 1.
     pub min_score: Option<f64>,
-    /// Highest risk of the session, 0 to 1, as given by the source.
+    /// Highest risk that the session failed, 0 to 100, as [`clawgauge_scoring::Risk`] says it.
     pub max_risk: Option<f64>,
     /// Tools that the turn must all have used.
     pub tools: Vec<String>,
@@ -94,7 +98,7 @@ pub struct Source<'t> {
     pub session_id: Option<&'t str>,
     /// Its overall score, 0 to 1. Where it is needed and not given, the session is scored with the default profile.
     pub score: Option<f64>,
-    /// Its risk of having failed, 0 to 1.
+    /// Its risk of having failed, 0 to 100. Where it is needed and not given, the default profile says it.
     pub risk: Option<f64>,
 }
 
@@ -123,6 +127,20 @@ impl<'t> Source<'t> {
     #[must_use]
     pub const fn with_session_id(mut self, id: Option<&'t str>) -> Self {
         self.session_id = id;
+        self
+    }
+
+    /// The same with a score, 0 to 1.
+    #[must_use]
+    pub const fn with_score(mut self, score: Option<f64>) -> Self {
+        self.score = score;
+        self
+    }
+
+    /// The same with a risk, 0 to 100.
+    #[must_use]
+    pub const fn with_risk(mut self, risk: Option<f64>) -> Self {
+        self.risk = risk;
         self
     }
 
@@ -174,8 +192,8 @@ pub struct Miner<'r> {
     groups: BTreeMap<String, Group>,
     /// Groups in the order in which they were first seen.
     order: Vec<String>,
-    /// Of each request, the tools of the turns that ended badly.
-    bad: BTreeMap<String, BTreeSet<String>>,
+    /// What is known of each request.
+    asked: BTreeMap<String, Asked>,
 }
 
 /// The occurrences of one content.
@@ -211,7 +229,7 @@ impl<'r> Miner<'r> {
             report: MineReport::default(),
             groups: BTreeMap::new(),
             order: Vec::new(),
-            bad: BTreeMap::new(),
+            asked: BTreeMap::new(),
         }
     }
 
@@ -225,7 +243,7 @@ impl<'r> Miner<'r> {
         let facts = turn::SessionFacts {
             id: id.unwrap_or_else(|| "unknown".to_owned()),
             agent: source.agent().unwrap_or_default(),
-            started: source.transcript.header().and_then(Entry::timestamp),
+            started: source.transcript.header().and_then(clawgauge_transcript::Entry::timestamp),
         };
         let mut session = Vec::new();
         for (at, turn) in conversation.turns.iter().enumerate() {
@@ -239,8 +257,8 @@ impl<'r> Miner<'r> {
                 Judged::LeftOut(reason) => self.report.leave_out(reason),
                 Judged::Bad { reason, request, tools } => {
                     self.report.leave_out(reason);
-                    if self.bad.len() < self.options.limits.records {
-                        self.bad.entry(normal_request(&request)).or_default().extend(tools);
+                    if let Some(asked) = self.asked(&request) {
+                        asked.bad_tools.extend(tools);
                     }
                 }
                 Judged::Good(_) if self.order.len() >= self.options.limits.records => {
@@ -248,6 +266,10 @@ impl<'r> Miner<'r> {
                 }
                 Judged::Good(candidate) => {
                     self.report.kept += 1;
+                    if let Some(asked) = self.asked(&candidate.request) {
+                        asked.good += 1;
+                        asked.most_calls = asked.most_calls.max(candidate.calls.len());
+                    }
                     session.push(*candidate);
                 }
             }
@@ -260,6 +282,16 @@ impl<'r> Miner<'r> {
             for candidate in session {
                 self.put(Conversation { turns: vec![candidate] });
             }
+        }
+    }
+
+    /// What is known of a request; `None` when the limit is reached and it is a new one.
+    fn asked(&mut self, request: &str) -> Option<&mut Asked> {
+        let request = normal_request(request);
+        let room = self.asked.len() < self.options.limits.records;
+        match self.asked.entry(request) {
+            Entry::Vacant(_) if !room => None,
+            entry => Some(entry.or_default()),
         }
     }
 
@@ -282,19 +314,24 @@ impl<'r> Miner<'r> {
         if options.agent.is_some() && options.agent != source.agent() {
             return Some(LeftOut::OtherAgent);
         }
-        if let Some(least) = options.min_score {
-            let score = source.score.or_else(|| {
+        let needs_score = options.min_score.is_some() && source.score.is_none();
+        let needs_risk = options.max_risk.is_some() && source.risk.is_none();
+        let card = (needs_score || needs_risk)
+            .then(|| {
                 let key = source.key.map(SessionKey::parse);
-                Scorer::standard().score(source.transcript, key.as_ref()).scored()?.overall.number()
-            });
-            match score {
-                None => return Some(LeftOut::NoScore),
-                Some(score) if score < least => return Some(LeftOut::LowScore),
-                Some(_) => {}
-            }
+                Scorer::standard().score(source.transcript, key.as_ref()).scored()
+            })
+            .flatten();
+        let score = source.score.or_else(|| card.as_ref()?.overall.number());
+        let risk = source.risk.or_else(|| Some(card.as_ref()?.risk.as_ref()?.value));
+        match (options.min_score, score) {
+            (Some(_), None) => return Some(LeftOut::NoScore),
+            (Some(least), Some(score)) if score < least => return Some(LeftOut::LowScore),
+            _ => {}
         }
-        match (options.max_risk, source.risk) {
-            (Some(most), risk) if risk.is_none_or(|risk| risk > most) => Some(LeftOut::Risk),
+        match (options.max_risk, risk) {
+            (Some(_), None) => Some(LeftOut::NoRisk),
+            (Some(most), Some(risk)) if risk > most => Some(LeftOut::HighRisk),
             _ => None,
         }
     }
@@ -302,11 +339,11 @@ impl<'r> Miner<'r> {
     /// Makes the records. `now` becomes their `extracted_at`. `O(kept turns)`.
     #[must_use]
     pub fn finish(self, now: Timestamp) -> Mined {
-        let Self { options, mut report, mut groups, order, bad, .. } = self;
+        let Self { options, mut report, mut groups, order, asked, .. } = self;
         let mut records = Vec::with_capacity(order.len());
         for hash in order {
             let Some(group) = groups.remove(&hash) else { continue };
-            let Some(record) = record(&group, &options, &bad, now) else { continue };
+            let Some(record) = record(&group, &options, &asked, now) else { continue };
             report.without_assertions +=
                 u64::from(record.turns().all(|turn| turn.assertions().next().is_none()));
             records.push(record);
@@ -334,7 +371,7 @@ fn bare_turns(turns: &[Candidate]) -> Json {
 fn record(
     group: &Group,
     options: &MineOptions,
-    bad: &BTreeMap<String, BTreeSet<String>>,
+    asked: &BTreeMap<String, Asked>,
     now: Timestamp,
 ) -> Option<Record> {
     let first = group.occurrences.first()?;
@@ -342,8 +379,8 @@ fn record(
     let mut conversation = Vec::new();
     for (at, turn) in first.turns.iter().enumerate() {
         let all: Vec<&Candidate> = group.occurrences.iter().filter_map(|other| other.turns.get(at)).collect();
-        let bad_tools = bad.get(&normal_request(&turn.request));
-        let asserts = assertions::make(turn, &all, bad_tools, &options.limits);
+        let asked = asked.get(&normal_request(&turn.request));
+        let asserts = assertions::make(turn, &all, asked, &options.limits);
         conversation.push(json::object([
             ("turn", turn.number.into()),
             ("user", turn.request.as_str().into()),

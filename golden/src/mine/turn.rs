@@ -53,7 +53,12 @@ pub(crate) struct Call {
 impl Call {
     /// Whether the call is part of the way to the answer: it ran, did not fail, and did not only wait for another.
     pub(crate) fn counts(&self) -> bool {
-        matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running) && !self.is_poll
+        self.worked() && !self.is_poll
+    }
+
+    /// Whether it ran and nothing says that it failed.
+    pub(crate) fn worked(&self) -> bool {
+        matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running)
     }
 }
 
@@ -169,6 +174,10 @@ pub(crate) fn judge(
     let any_failed = turn.calls().any(|call| !worked(call));
     let any_clean = turn.calls().any(|call| worked(call) && !ended_with_a_code(call));
     if turn.calls().next().is_some() && (!turn.calls().any(worked) || (any_failed && !any_clean)) {
+        return bad(LeftOut::ToolsFailed);
+    }
+    // The same command that ends with a code again and again is no search that found nothing.
+    if !any_clean && longest_run(turn) > 1 {
         return bad(LeftOut::ToolsFailed);
     }
     if longest_run(turn) > MOST_IN_A_ROW {

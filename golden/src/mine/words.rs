@@ -1,6 +1,7 @@
 //! The words of an answer that carry it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::volatile;
@@ -41,6 +42,22 @@ const STOP: &str = "about above after again against already also although always
     меня мне может мы на над надо нас не него нее ней нет ни них но ну об он она они оно от очень по под при раз с сам себя \
     со так такой там то того тоже только том ты у уже хотя чего чей чем что чтобы эта эти это этого этот я";
 
+/// Words by which an agent reports what it did, and names of what it works on: they prove nothing.
+const REPORT: &str = "output outputs result results file files folder folders directory command commands tool tools \
+    started starting starts start finished finish completed complete created create creating updated update changed change \
+    changes added removed printed print prints listed list lists successfully success successful succeeded contents content \
+    answer answers request requested below shown displayed display showing checked check checks ready please note summary \
+    erstellt geändert ausgeführt fertig erledigt datei dateien ordner ergebnis ausgabe befehl gestartet gelesen \
+    creado creada cambiado ejecutado listo terminado archivo archivos carpeta resultado resultados salida comando iniciado \
+    créé créée modifié exécuté terminé fichier fichiers dossier résultat résultats sortie commande démarré";
+
+static REPORT_WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| REPORT.split_whitespace().collect());
+
+/// Bytes of a result of which a single word still says something.
+const SHORT_RESULT: usize = 4096;
+/// Plain words asserted for a turn.
+const PLAIN_WORDS: usize = 2;
+
 static STOP_WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| STOP.split_whitespace().collect());
 
 /// What a chosen word is, best first.
@@ -65,74 +82,267 @@ impl WordKind {
     }
 }
 
-/// The words of `answer` that a tool result holds too and that carry it: at most `most`, numbers and quoted texts
-/// first. `O(answer + results)`.
+/// What the words of an answer are compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evidence<'e> {
+    /// What the tools gave back.
+    pub(crate) results: &'e [&'e str],
+    /// What the agent itself wrote into files: reading that back proves nothing.
+    pub(crate) written: &'e [String],
+    /// What was asked.
+    pub(crate) request: &'e str,
+}
+
+/// A word found in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Found<'a> {
+    /// The request says it, too: worth less than what it does not say.
+    asked: bool,
+    kind: WordKind,
+    at: usize,
+    text: &'a str,
+}
+
+/// The words of `answer` that a tool result holds too and that carry it: at most `most`, those that the request does
+/// not say first, numbers and quoted texts before names and words. `O(answer + results)`.
 pub(crate) fn carrying<'a>(
     answer: &'a str,
-    results: &[&str],
-    request: &str,
+    evidence: &Evidence<'_>,
     most: usize,
 ) -> Vec<(&'a str, WordKind)> {
-    let mut in_results: BTreeSet<String> = BTreeSet::new();
-    for result in results {
-        in_results.extend(tokens(result).map(|(_, token)| token.to_lowercase()));
-    }
-    let mut found: BTreeMap<String, (WordKind, usize, &'a str)> = BTreeMap::new();
+    let Evidence { results, request, .. } = *evidence;
+    let all_tokens = token_set(results.iter().copied());
+    // In a long text nearly every word stands somewhere.
+    let telling = token_set(results.iter().copied().filter(|result| result.len() <= SHORT_RESULT));
+    let written = token_set(evidence.written.iter().map(String::as_str));
+    let asked = asked_set(request);
+    let fences = fences(answer);
+    let mut found: BTreeMap<String, Found<'a>> = BTreeMap::new();
     for (at, text) in quoted(answer) {
-        let shared = results.iter().any(|result| result.contains(text));
-        if shared && !volatile::is_volatile(text, request) && !is_stop(text) {
-            found.entry(text.to_lowercase()).or_insert((WordKind::Quoted, at, text));
+        let short = text.chars().count() < 4;
+        let shared = if short && text.is_ascii() {
+            text.len() > 2 && all_tokens.contains(&text.to_lowercase())
+        } else {
+            results.iter().any(|result| result.contains(text))
+        };
+        if shared && !volatile::is_volatile(text, request) && !is_stop(text) && !is_inside(&fences, at) {
+            let asked = contains_folded(request, text);
+            found.entry(text.to_lowercase()).or_insert(Found { asked, kind: WordKind::Quoted, at, text });
         }
     }
     for (at, token) in tokens(answer) {
         let folded = token.to_lowercase();
         if found.contains_key(&folded)
-            || !in_results.contains(&folded)
+            || !all_tokens.contains(&folded)
             || volatile::is_volatile(token, request)
         {
             continue;
         }
-        // What lies inside a longer volatile value is a part of it.
-        if let Some(kind) = kind_of(token, at, answer) {
-            found.insert(folded, (kind, at, token));
+        let Some(kind) = kind_of(token, at, answer) else { continue };
+        let is_asked = is_said(&folded, kind, &asked, request);
+        let proves = match kind {
+            WordKind::Word => {
+                let reads_back = written.contains(&folded) || is_inside(&fences, at);
+                let long = token.chars().count() > 3;
+                long && !reads_back && telling.contains(&folded) && !is_report(&folded)
+            }
+            // A short number of the request stands in many a result by chance.
+            WordKind::Number => !is_asked || token.chars().count() >= 3,
+            _ => !is_inside(&fences, at) || !written.contains(&folded),
+        };
+        if proves {
+            found.insert(folded, Found { asked: is_asked, kind, at, text: token });
         }
     }
+    let new: BTreeSet<String> =
+        found.iter().filter(|(_, found)| !found.asked).map(|(folded, _)| folded.clone()).collect();
+    found.retain(|folded, found| {
+        found.kind != WordKind::Word || !found.asked || confirms(results, folded, &new)
+    });
+    // What lies inside a longer volatile value is a part of it.
     let volatile = volatile::places(answer, request);
-    let mut all: Vec<(WordKind, usize, &'a str)> = found
+    let mut all: Vec<Found<'a>> = found
         .into_values()
-        .filter(|(_, at, text)| {
-            !volatile.iter().any(|place| place.start < at + text.len() && *at < place.end)
+        .filter(|found| {
+            !volatile.iter().any(|place| place.start < found.at + found.text.len() && found.at < place.end)
         })
         .collect();
     all.sort_unstable();
-    let texts: Vec<&str> = all.iter().map(|(_, _, text)| *text).collect();
+    let texts: Vec<&str> = all.iter().map(|found| found.text).collect();
     // A part of another chosen text says nothing more.
-    all.retain(|(_, _, text)| !texts.iter().any(|other| other.len() > text.len() && other.contains(text)));
+    all.retain(|found| {
+        !texts.iter().any(|other| other.len() > found.text.len() && other.contains(found.text))
+    });
     let mut plain = 0;
-    all.retain(|(kind, ..)| {
-        plain += usize::from(*kind == WordKind::Word);
-        *kind != WordKind::Word || plain <= 2
+    all.retain(|found| {
+        plain += usize::from(found.kind == WordKind::Word);
+        found.kind != WordKind::Word || plain <= PLAIN_WORDS
     });
     // One digit is found nearly everywhere.
     if all.len() > 1 {
-        let long: Vec<_> = all.iter().copied().filter(|(_, _, text)| text.chars().count() > 1).collect();
+        let long: Vec<_> = all.iter().copied().filter(|found| found.text.chars().count() > 1).collect();
         if !long.is_empty() {
             all = long;
         }
     }
+    both_halves(&mut all, most, answer.len());
+    all.into_iter().map(|found| (found.text, found.kind)).collect()
+}
+
+/// Whether a tool ties a word of the request to something new that the answer says: in one line, as in `ferns: 12`.
+fn confirms(results: &[&str], folded: &str, new: &BTreeSet<String>) -> bool {
+    let short = results.iter().filter(|result| result.len() <= SHORT_RESULT);
+    short.flat_map(|result| result.lines()).any(|line| {
+        let line = token_set([line]);
+        line.contains(folded) && line.iter().any(|token| new.contains(token))
+    })
+}
+
+/// Keeps the best `most`; when all of them stand in the first half of the answer, the last gives way to the best of the
+/// second half, so that an answer that breaks off is noticed.
+fn both_halves(all: &mut Vec<Found<'_>>, most: usize, length: usize) {
+    let late = |found: &Found<'_>| found.at + found.text.len() > length / 2;
+    let spare = all.iter().skip(most).copied().find(late);
     all.truncate(most);
-    all.into_iter().map(|(kind, _, text)| (text, kind)).collect()
+    if let Some(spare) = spare
+        && all.len() > 1
+        && !all.iter().any(late)
+        && let Some(last) = all.last_mut()
+    {
+        *last = spare;
+    }
+}
+
+/// The words that all answers to a request have and the request does not say, at most `most`: for answers whose words no
+/// tool result holds, as those about a picture. `O(answers)`.
+pub(crate) fn common<'a>(
+    answer: &'a str,
+    others: &[&str],
+    evidence: &Evidence<'_>,
+    most: usize,
+) -> Vec<(&'a str, WordKind)> {
+    let asked = asked_set(evidence.request);
+    let sets: Vec<BTreeSet<String>> = others.iter().map(|other| token_set([*other])).collect();
+    let fences = fences(answer);
+    let mut found: BTreeMap<String, Found<'a>> = BTreeMap::new();
+    for (at, token) in tokens(answer) {
+        let folded = token.to_lowercase();
+        let Some(kind) = kind_of(token, at, answer) else { continue };
+        let is_word = kind != WordKind::Word || !is_report(&folded);
+        let everywhere = sets.iter().all(|set| set.contains(&folded));
+        if is_word
+            && everywhere
+            && !is_inside(&fences, at)
+            && !volatile::is_volatile(token, evidence.request)
+            && !is_said(&folded, kind, &asked, evidence.request)
+        {
+            found.entry(folded).or_insert(Found { asked: false, kind, at, text: token });
+        }
+    }
+    let mut all: Vec<Found<'a>> = found.into_values().collect();
+    all.sort_unstable();
+    both_halves(&mut all, most, answer.len());
+    all.into_iter().map(|found| (found.text, found.kind)).collect()
+}
+
+/// The piece of a worded text that names something: what the request names, else an identifier, a number or a name.
+pub(crate) fn telling<'t>(text: &'t str, request: &str) -> Option<&'t str> {
+    let asked = asked_set(request);
+    let named = |kind: WordKind| matches!(kind, WordKind::Identifier | WordKind::Number | WordKind::Name);
+    tokens(text)
+        .filter_map(|(at, token)| Some((kind_of(token, at, text).filter(|kind| named(*kind))?, at, token)))
+        .filter(|(.., token)| !volatile::is_volatile(token, request) && token.chars().count() > 1)
+        .min_by_key(|(kind, at, token)| {
+            let said = asked.contains(&token.to_lowercase());
+            (!said, *kind != WordKind::Identifier, *kind, *at)
+        })
+        .map(|(.., token)| token)
+}
+
+/// The line of a text that has most words of the request, when one has any.
+pub(crate) fn closest_line<'t>(text: &'t str, request: &str) -> Option<&'t str> {
+    let asked = asked_set(request);
+    let shared = |line: &str| {
+        let words = tokens_of_code(line).filter(|word| word.chars().count() > 2 && !is_stop(word));
+        words.filter(|word| asked.contains(&word.to_lowercase())).count()
+    };
+    let best = text.lines().map(|line| (shared(line), line)).rev().max_by_key(|(shared, _)| *shared)?;
+    (best.0 > 0).then_some(best.1)
+}
+
+fn tokens_of_code(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty())
+}
+
+fn token_set<'t, T>(texts: T) -> BTreeSet<String>
+where
+    T: IntoIterator<Item = &'t str>,
+{
+    texts.into_iter().flat_map(tokens).map(|(_, token)| token.to_lowercase()).collect()
+}
+
+/// The tokens of a request, and their parts: who asks for `dot.png` has said `dot`.
+fn asked_set(request: &str) -> BTreeSet<String> {
+    let mut out = token_set([request]);
+    let parts = |token: &String| -> Vec<String> {
+        token.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2).map(str::to_owned).collect()
+    };
+    out.extend(out.iter().flat_map(parts).collect::<Vec<_>>());
+    out
+}
+
+fn contains_folded(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
+}
+
+/// Whether the request says a token: a word also in another form (`count`, `counting`).
+fn is_said(folded: &str, kind: WordKind, asked: &BTreeSet<String>, request: &str) -> bool {
+    if asked.contains(folded) {
+        return true;
+    }
+    match kind {
+        WordKind::Number => false,
+        WordKind::Word => asked.iter().any(|other| {
+            let shared = folded.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+            let length = folded.chars().count();
+            shared >= 4 && shared + 3 >= length
+        }),
+        _ => contains_folded(request, folded),
+    }
+}
+
+/// Words by which an agent reports that it did something: true of any answer.
+fn is_report(folded: &str) -> bool {
+    REPORT_WORDS.contains(folded)
+}
+
+/// The blocks of code in an answer.
+fn fences(text: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut open = None;
+    for (at, _) in text.match_indices("```") {
+        match open.take() {
+            None => open = Some(at),
+            Some(start) => out.push(start..at),
+        }
+    }
+    out.extend(open.map(|start| start..text.len()));
+    out
+}
+
+fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
+    ranges.iter().any(|range| range.contains(&at))
 }
 
 /// Texts in quotation marks or backticks, 2 to 60 characters on one line.
 fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let marks = [('`', '`'), ('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」')];
+    let marks = [("**", "**"), ("`", "`"), ("\"", "\""), ("“", "”"), ("„", "“"), ("«", "»"), ("「", "」")];
     let mut out = Vec::new();
     for (open, close) in marks {
         let mut at = 0;
-        while let Some(start) =
-            text.get(at..).and_then(|rest| rest.find(open)).map(|i| at + i + open.len_utf8())
-        {
+        while let Some(start) = text.get(at..).and_then(|rest| rest.find(open)).map(|i| at + i + open.len()) {
             let Some(end) = text.get(start..).and_then(|rest| rest.find(close)).map(|i| start + i) else {
                 break;
             };
@@ -141,7 +351,7 @@ fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
             if (2..=60).contains(&length) && !inner.contains('\n') && inner.trim() == inner {
                 out.push((start, inner));
             }
-            at = end + close.len_utf8();
+            at = end + close.len();
         }
     }
     out.into_iter()
@@ -213,7 +423,7 @@ fn kind_of(token: &str, at: usize, answer: &str) -> Option<WordKind> {
     {
         return Some(WordKind::Name);
     }
-    (length >= 4).then_some(WordKind::Word)
+    (length >= 3).then_some(WordKind::Word)
 }
 
 fn starts_sentence(before: &str) -> bool {
@@ -226,7 +436,60 @@ mod tests {
     use super::*;
 
     fn chosen<'a>(answer: &'a str, result: &str) -> Vec<&'a str> {
-        carrying(answer, &[result], "", 5).into_iter().map(|(text, _)| text).collect()
+        with(answer, result, "", "")
+    }
+
+    fn with<'a>(answer: &'a str, result: &str, written: &str, request: &str) -> Vec<&'a str> {
+        let evidence = Evidence { results: &[result], written: &[written.to_owned()], request };
+        carrying(answer, &evidence, 5).into_iter().map(|(text, _)| text).collect()
+    }
+
+    #[test]
+    fn what_the_request_says_is_no_answer() {
+        assert_eq!(
+            with("The subagent is counting.", "subagent: counting", "", "Let a subagent count"),
+            [""; 0]
+        );
+        assert_eq!(with("There are 12 ferns.", "ferns: 12", "", "how many ferns"), ["12", "ferns"]);
+        assert_eq!(with("It has 3 of 71 ferns", "3 71", "", "are there 3?"), ["71"]);
+        assert_eq!(with("notes.txt was added", "A notes.txt", "", "Patch notes.txt"), ["notes.txt"]);
+    }
+
+    #[test]
+    fn what_the_agent_wrote_and_reads_back_is_no_answer() {
+        let answer = "It prints hi.\n```python\nprint(hi)\nmain()\n```";
+        assert_eq!(with(answer, "print(hi)\nmain()", "print(hi)\nmain()", ""), [""; 0]);
+        assert_eq!(with("The lantern is lit.", "lantern lit", "", ""), ["lantern"]);
+    }
+
+    #[test]
+    fn in_a_long_result_only_numbers_and_names_count() {
+        let long = format!("{} lantern 4711", "row ".repeat(2000));
+        assert_eq!(with("4711 rows, one with a lantern", &long, "", ""), ["4711"]);
+    }
+
+    #[test]
+    fn an_answer_is_covered_to_its_end() {
+        let answer = "10 11 12 13 14 15 and then, at the end of a long row, the lantern";
+        assert_eq!(with(answer, "10 11 12 13 14 15 lantern", "", ""), ["10", "11", "12", "13", "lantern"]);
+    }
+
+    #[test]
+    fn words_of_all_answers_stand_in_for_results() {
+        let evidence = Evidence { results: &[], written: &[], request: "Look at dot.png" };
+        let answers = ["It is a single red dot.", "A red dot.", "One red dot, in dot.png"];
+        let found = common(answers[0], &answers, &evidence, 2);
+        assert_eq!(found, [("red", WordKind::Word)]);
+        let answers = ["It shows a scarlet square.", "A scarlet one.", "scarlet"];
+        assert_eq!(common(answers[0], &answers, &evidence, 2), [("scarlet", WordKind::Word)]);
+    }
+
+    #[test]
+    fn a_worded_text_is_known_by_what_it_names() {
+        let text = "Count the lines of hello.py and report the number.";
+        assert_eq!(telling(text, "Delegate it"), Some("hello.py"));
+        assert_eq!(telling("line counter", ""), None);
+        assert_eq!(telling("Compare a.md with b.md", "what is in b.md?"), Some("b.md"));
     }
 
     #[test]

@@ -30,6 +30,8 @@ fn case_61_mining_keeps_what_is_there() {
     assert_eq!((merged.added.len(), merged.known), (1, 1));
     assert_eq!(merged.text.matches("message").count(), 3);
     assert!(merged.text.contains("trim the hedge"));
+    let suite = Suite::parse(&merged.text, Format::Yaml, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.cases.len(), 3, "also with the key `reviewed`");
     let again = add_to_suite(&merged.text, Format::Yaml, &records).unwrap();
     assert_eq!((again.text, again.known), (merged.text, 2));
     assert!(add_to_suite("cases: [", Format::Yaml, &records).is_err(), "a broken file is not overwritten");
@@ -143,6 +145,24 @@ fn what_is_no_good_turn_is_left_out_with_its_reason() {
         left_out,
         [("aborted", 1), ("errored", 1), ("heartbeat", 1), ("silent", 1), ("too_few_tools", 1)]
     );
+}
+
+#[test]
+fn a_search_that_finds_nothing_is_kept_and_a_command_that_fails_again_and_again_is_not() {
+    let session = |times: usize| {
+        let mut session = SessionText::new("sess-code");
+        session.user("Is there a lantern in the list?");
+        for _ in 0..times {
+            session.exits("exec", &json!({"command": "grep lantern list.txt"}), "(no output)", 1);
+        }
+        session.answer("No, there is none.");
+        session.finish()
+    };
+    let mined = mine(&session(1), MineOptions::default());
+    assert_eq!(mined.records.len(), 1, "{}", mined.report);
+    assert_eq!(failures_on_source(&mined.records[0], &Transcript::from_str(&session(1))), [""; 0]);
+    let mined = mine(&session(3), MineOptions::default());
+    assert_eq!(mined.report.left_out.get("tools_failed"), Some(&1), "{}", mined.report);
 }
 
 #[test]

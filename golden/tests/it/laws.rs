@@ -107,8 +107,10 @@ fn cases_become_records_and_cases_again() {
     let text = r#"{"cases": [
         {"id": "a", "message": "m", "expect_tools": ["exec", "exec"], "expect_tools_ordered": ["exec", "read"],
          "expect_tool_args": {"exec": [{"command": "ls"}, {"command": "wc"}]}, "forbidden_tools": ["rm"],
-         "expect_commands": ["ls"], "expect_output_contains": ["x"], "tags": ["t"]},
-        {"id": "b", "message": "n", "max_calls": 3, "expect_tools": ["read"]}]}"#;
+         "expect_commands": ["ls"], "expect_output_contains": ["x"], "tags": ["t"], "max_calls": 3,
+         "expect_output_regex": ["^x"]},
+        {"id": "c", "message": "o", "expect_tools": [{"tool": "exec", "require": "succeeded"}, "read"]},
+        {"id": "b", "message": "n", "max_tokens": 3, "expect_tools": ["read"]}]}"#;
     let suite = Suite::parse(text, Format::Json, &LoadOptions::default()).unwrap();
     let records = from_cases(&suite);
     let back = to_cases(&records).unwrap();
@@ -121,7 +123,7 @@ fn cases_become_records_and_cases_again() {
         };
         assert_eq!(sorted(one), sorted(other), "{}", one.id);
     }
-    assert!(records[0].json().get("case").is_none() && records[1].json().get("case").is_some());
+    assert!(records[0].json().get("case").is_none() && records[2].json().get("case").is_some());
 }
 
 #[test]

@@ -11,7 +11,9 @@
 )]
 
 mod field;
+mod filters;
 mod laws;
+mod minimise;
 mod recorded;
 mod support;
 mod vectors;

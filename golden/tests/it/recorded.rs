@@ -1,8 +1,9 @@
 //! Laws over recorded sessions.
 
+use clawgauge_cases::{Checker, Format, LoadOptions, Semantics, Suite};
 use clawgauge_golden::{
-    Export, ExportOptions, MineOptions, Miner, MinimiseLimits, RecordFile, Source, minimise_for_cases,
-    to_cases,
+    Decision, Export, ExportOptions, MineOptions, Miner, MinimiseLimits, RecordFile, Review, Source,
+    add_to_suite, minimise_for_cases, to_cases,
 };
 use clawgauge_transcript::Transcript;
 
@@ -58,6 +59,50 @@ fn mining_twice_changes_nothing_and_an_export_finds_nothing_more_to_redact() {
     assert_eq!(export.jsonl(), before);
 }
 
+/// Whatever is written of a record, reviewed or not, loads as a suite and passes on the session.
+#[test]
+fn what_is_written_loads_as_cases_and_passes() {
+    let mut problems = Vec::new();
+    for (path, bytes) in recorded() {
+        let transcript = Transcript::from_slice(&bytes);
+        let mined = mine(&String::from_utf8_lossy(&bytes), MineOptions::default());
+        let mut review = Review::new(RecordFile::of(mined.records), Some("ada".to_owned()));
+        for at in 0..review.file().records().count() {
+            review.decide(Decision::Note("seen".to_owned()), now());
+            review.decide([Decision::Approve, Decision::Reject, Decision::Skip][at % 3].clone(), now());
+        }
+        let records: Vec<_> = review.file().records().cloned().collect();
+        if records.is_empty() {
+            continue;
+        }
+        let mut texts = vec![(Format::Jsonl, review.file().to_jsonl())];
+        for format in [Format::Yaml, Format::Json, Format::Jsonl] {
+            texts.push((format, add_to_suite("", format, &records).unwrap().text));
+        }
+        let export = Export::new(&records, ExportOptions::default(), &redactor()).unwrap();
+        texts.push((Format::Jsonl, export.jsonl()));
+        for (format, text) in texts {
+            match Suite::parse(&text, format, &LoadOptions::default()) {
+                Err(fault) => problems.push(format!("{}: {format:?}: {fault}", path.display())),
+                Ok(suite) => {
+                    assert!(!suite.cases.is_empty(), "{format:?}");
+                    for case in &suite.cases {
+                        let id = case.id.trim_start_matches("mined_");
+                        let record = records.iter().find(|record| record.id() == Some(id)).unwrap();
+                        let trajectory = record.source_trajectory(0, &transcript).unwrap();
+                        let verdict = Checker::new(&trajectory).check(case, Semantics::Clawgauge);
+                        if !verdict.passed() {
+                            let failures = verdict.failures().join("; ");
+                            problems.push(format!("{}: {format:?}: {}: {failures}", path.display(), case.id));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
 #[test]
 fn a_minimal_session_still_passes_and_is_no_longer() {
     let mut shrunk = 0;
@@ -111,7 +156,7 @@ fn show_all() {
     let mined = miner.finish(now());
     println!("{}", mined.report);
     for record in &mined.records {
-        println!("─── {} ───\n{}", record.id().unwrap(), clawgauge_golden::Review::describe(record));
+        println!("─── {} ───\n{}", record.id().unwrap(), Review::describe(record));
         for (id, strength) in record.strength().unwrap() {
             println!("  Strength {id}: {:?}", strength.and_then(|all| all.score()));
         }

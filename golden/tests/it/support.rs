@@ -80,20 +80,24 @@ pub(crate) fn asserted<'r>(record: &'r Record, kind: &str) -> Vec<&'r Json> {
 pub(crate) struct SessionText {
     text: String,
     rows: usize,
+    time: String,
 }
 
 impl SessionText {
     pub(crate) fn new(id: &str) -> Self {
-        let head =
-            json!({"type": "session", "version": 3, "id": id, "timestamp": "2026-03-01T10:00:00.000Z"});
-        Self { text: format!("{head}\n"), rows: 0 }
+        Self::begun(id, "2026-03-01T10:00:00.000Z")
+    }
+
+    pub(crate) fn begun(id: &str, time: &str) -> Self {
+        let head = json!({"type": "session", "version": 3, "id": id, "timestamp": time});
+        Self { text: format!("{head}\n"), rows: 0, time: time.to_owned() }
     }
 
     fn row(&mut self, message: &Value) {
         let parent = (self.rows > 0).then(|| format!("r{}", self.rows));
         self.rows += 1;
         let row = json!({"type": "message", "id": format!("r{}", self.rows), "parentId": parent,
-            "timestamp": "2026-03-01T10:00:00.000Z", "message": message});
+            "timestamp": self.time, "message": message});
         writeln!(self.text, "{row}").unwrap();
     }
 
@@ -116,6 +120,15 @@ impl SessionText {
             self.row(&json!({"role": "toolResult", "toolCallId": format!("c{first}-{at}"), "toolName": name,
                 "isError": false, "content": [{"type": "text", "text": result}]}));
         }
+    }
+
+    /// One message with a command that ends with this code.
+    pub(crate) fn exits(&mut self, name: &str, args: &Value, result: &str, code: i64) {
+        let id = format!("c{}", self.rows);
+        let block = json!({"type": "toolCall", "id": id, "name": name, "arguments": args});
+        self.row(&json!({"role": "assistant", "content": [block], "stopReason": "toolUse"}));
+        self.row(&json!({"role": "toolResult", "toolCallId": id, "toolName": name, "isError": false,
+            "details": {"status": "completed", "exitCode": code}, "content": [{"type": "text", "text": result}]}));
     }
 
     pub(crate) fn answer(&mut self, text: &str) {

@@ -23,6 +23,25 @@ pub(super) fn is_card(digits: &[u8]) -> bool {
     issuer && luhn(digits) && digits.iter().any(|digit| Some(digit) != digits.first())
 }
 
+/// Whether a card can begin with these digits, of which the first four are looked at: all that [`is_card`] knows begin
+/// so, and few times and ids do.
+pub(super) fn begins_card(digits: &[u8]) -> bool {
+    let first = digits.get(..4).unwrap_or_default().iter().fold(0u32, |n, d| n * 10 + u32::from(d & 15));
+    matches!(
+        first,
+        2221..=2720
+            | 3000..=3059
+            | 3400..=3499
+            | 3528..=3589
+            | 3600..=3999
+            | 4000..=4999
+            | 5100..=5599
+            | 6011
+            | 6200..=6299
+            | 6440..=6599
+    )
+}
+
 fn luhn(digits: &[u8]) -> bool {
     let sum: u32 = digits
         .iter()

@@ -3,32 +3,79 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
-use super::checksum::{iban_length, is_card, is_iban};
+use super::checksum::{begins_card, iban_length, is_card, is_iban};
 use super::scan::{Found, Label};
 use super::value::{byte, run};
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
 
 /// Everything made of digits: addresses, cards, accounts, telephones. One pass over the bytes.
 pub(super) fn numbers(text: &str, out: &mut Vec<Found>) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(found) = next_digit_or_colon(bytes, at) {
-        at = if byte(bytes, found) == b':' { ipv6(text, found, out) } else { number(text, found, out) };
-        at = at.max(found + 1);
+    let mut done = 0_usize;
+    for (index, block) in bytes.chunks(BLOCK).enumerate() {
+        let start = index * BLOCK;
+        let mut marks = without_first(digits_and_colons(block), done.saturating_sub(start));
+        while marks != 0 {
+            let at = start + marks.trailing_zeros() as usize;
+            let end = if byte(bytes, at) == b':' {
+                ipv6(text, at, out)
+            } else {
+                let end = run(bytes, at, |b| b.is_ascii_digit(), usize::MAX);
+                if is_worth(bytes, at, end) { number(text, at, end, out) } else { end }
+            };
+            done = end.max(at + 1);
+            marks = without_first(marks, done - start);
+        }
     }
 }
 
-/// The next digit or colon, which are neighbours in ASCII. By blocks, so that the compiler can look at many at once.
-fn next_digit_or_colon(bytes: &[u8], from: usize) -> Option<usize> {
-    const BLOCK: usize = 32;
-    let near = |b: &u8| b.wrapping_sub(b'0') <= b':' - b'0';
-    let mut at = from;
-    for block in bytes.get(from..)?.chunks(BLOCK) {
-        if block.iter().fold(false, |any, b| any | near(b)) {
-            return block.iter().position(near).map(|found| at + found);
-        }
-        at += BLOCK;
+/// Which bytes of a block are digits or colons (neighbours in ASCII), a bit each. Without a branch, so that the
+/// compiler looks at many at once.
+fn digits_and_colons(block: &[u8]) -> u32 {
+    let near = |b: u8| u8::from(b.wrapping_sub(b'0') <= b':' - b'0');
+    let mut marks = [0; BLOCK];
+    if let Ok(block) = <&[u8; BLOCK]>::try_from(block) {
+        marks = block.map(near);
+    } else {
+        marks.iter_mut().zip(block).for_each(|(mark, b)| *mark = near(*b));
     }
-    None
+    let (eights, _) = marks.as_chunks::<8>();
+    eights.iter().enumerate().fold(0, |bits, (at, eight)| {
+        // Moves the lowest bit of each of eight bytes into one byte.
+        let byte = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits | (byte as u32) << (at * 8)
+    })
+}
+
+/// The bits without the lowest `count`.
+fn without_first(bits: u32, count: usize) -> u32 {
+    if count < BLOCK { bits & (u32::MAX << count) } else { 0 }
+}
+
+/// Whether a run of digits could be more than a number: a quick look at its length and its neighbours, which never says
+/// no where [`number`] finds something.
+fn is_worth(bytes: &[u8], at: usize, end: usize) -> bool {
+    let (before, next) = (byte(bytes, at.wrapping_sub(1)), byte(bytes, end));
+    match end - at {
+        3 if matches!(next, b'-' | b'.' | b' ' | b')') => return true,
+        1..=3 if next == b'.' => return true,
+        4 if matches!(next, b' ' | b'-') && begins_card(bytes.get(at..end).unwrap_or_default()) => {
+            return true;
+        }
+        13..=16 if begins_card(bytes.get(at..end).unwrap_or_default()) => return true,
+        _ => {}
+    }
+    match before {
+        b'+' | b'(' => true,
+        // An account begins with two capitals.
+        b'A'..=b'Z' => byte(bytes, at.wrapping_sub(2)).is_ascii_uppercase(),
+        // After a word for telephone any number is worth a look.
+        b' ' | b':' | b'.' | b'=' | b'"' => says_phone(bytes, at),
+        b'n' | b'r' | b't' => byte(bytes, at.wrapping_sub(2)) == b'\\',
+        _ => false,
+    }
 }
 
 fn glued_before(bytes: &[u8], at: usize) -> bool {
@@ -36,10 +83,9 @@ fn glued_before(bytes: &[u8], at: usize) -> bool {
         && matches!(byte(bytes, at - 1), b if b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'+' | b'/' | b'=' | b'#') || b >= 0x80)
 }
 
-/// A run of digits that begins at `at`; gives where to go on.
-fn number(text: &str, at: usize, out: &mut Vec<Found>) -> usize {
+/// A run of digits from `at` to `end`; gives where to go on.
+fn number(text: &str, at: usize, end: usize, out: &mut Vec<Found>) -> usize {
     let bytes = text.as_bytes();
-    let end = run(bytes, at, |b| b.is_ascii_digit(), usize::MAX);
     let len = end - at;
     if len <= 3
         && byte(bytes, end) == b'.'
@@ -130,6 +176,12 @@ fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
     if glued || next.is_ascii_alphanumeric() || next == b'_' {
         return end;
     }
+    // A time (`09:30:00`) is none: an address has seven colons, or two that stand together.
+    let inside = bytes.get(start..end).unwrap_or_default();
+    let colons = inside.iter().filter(|b| **b == b':').count();
+    if colons < 6 && !inside.windows(2).any(|pair| pair == b"::") {
+        return end;
+    }
     let Some(address) = text.get(start..end).and_then(|text| text.parse::<Ipv6Addr>().ok()) else {
         return end;
     };
@@ -177,6 +229,9 @@ fn card(bytes: &[u8], at: usize, run_end: usize) -> Option<Range<usize>> {
 /// An IBAN whose country stands at `at`, in one piece or in groups of four.
 fn iban(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let country = bytes.get(at..at + 2)?;
+    if !country.iter().all(u8::is_ascii_uppercase) {
+        return None;
+    }
     let len = iban_length(country)?;
     let before = byte(bytes, at.wrapping_sub(1));
     if at > 0 && (before.is_ascii_alphanumeric() && !escape_before(bytes, at) || before == b'_') {
@@ -257,7 +312,11 @@ fn says_phone(bytes: &[u8], at: usize) -> bool {
     while end > 0 && at - end < 6 && matches!(byte(bytes, end - 1), b' ' | b':' | b'.' | b'=' | b'"' | b'(') {
         end -= 1;
     }
-    if end == at {
+    // Most words before a number end otherwise (`"timestamp": 1`).
+    let last_two = [end.wrapping_sub(2), end.wrapping_sub(1)].map(|at| byte(bytes, at).to_ascii_lowercase());
+    if end == at
+        || !matches!(&last_two, b"el" | b"ne" | b"on" | b"le" | b"il" | b"dy" | b"ax" | b"pp" | b"ll")
+    {
         return false;
     }
     let word = bytes.get(end.saturating_sub(10)..end).unwrap_or_default();
@@ -265,4 +324,65 @@ fn says_phone(bytes: &[u8], at: usize) -> bool {
     ["tel", "phone", "telephone", "telefon", "mobile", "mobil", "handy", "fax", "whatsapp", "cell"]
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same without any quick look: every run of digits and every colon is tried.
+    fn slow(text: &str, out: &mut Vec<Found>) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            at = match bytes[at] {
+                b':' => ipv6(text, at, out).max(at + 1),
+                b'0'..=b'9' => {
+                    let end = run(bytes, at, |b| b.is_ascii_digit(), usize::MAX);
+                    number(text, at, end, out).max(at + 1)
+                }
+                _ => at + 1,
+            };
+        }
+    }
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let real = prop::sample::select(vec![
+            "4111 1111 1111 1111",
+            "4111111111111111",
+            "371449635398431",
+            "DE89370400440532013000",
+            "DE89 3704 0044 0532 0130 00",
+            "+49 30 901820",
+            "(415) 555-2671",
+            "415-555-2671",
+            "Tel. 030 901820",
+            "phone=4155552671",
+            "\\n4155552671",
+            "192.0.2.17",
+            "1.2.3.4",
+            "2001:db8::1",
+            "fe80:0:0:0:1:2:3:4",
+            "09:30:00",
+            "1796037674438",
+            "é4111111111111111",
+        ]);
+        prop_oneof![
+            3 => real.prop_map(str::to_owned),
+            2 => "[0-9:. +()\\-A-Z\"=/nt\\\\]{0,12}",
+            1 => "[a-z {},\n]{0,40}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_look_misses_nothing(text in prop::collection::vec(pieces(), 0..8).prop_map(|all| all.concat())) {
+            let (mut quick, mut all) = (Vec::new(), Vec::new());
+            numbers(&text, &mut quick);
+            slow(&text, &mut all);
+            prop_assert_eq!(quick, all);
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::dfa::DFA;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, MatchKind, PatternID, StartKind};
 use regex::Regex;
 
 use super::policy::{RedactionLevel, RedactionPolicy};
@@ -122,8 +125,62 @@ const FIELD_NAMES: &[&str] = &[
 const PRIVATE_SUFFIXES: &[&str] =
     &[".local", ".internal", ".lan", ".corp", ".localdomain", ".intra", ".intranet", ".home.arpa"];
 
+/// The automaton over all anchors.
+enum Anchors {
+    /// The table is faster, but for very many known values too large.
+    Table(DFA),
+    Links(NFA),
+}
+
+impl Anchors {
+    fn new(texts: &[&str]) -> Option<Self> {
+        let mut table = DFA::builder();
+        table.ascii_case_insensitive(true).match_kind(MatchKind::Standard).start_kind(StartKind::Unanchored);
+        let mut links = NFA::builder();
+        links.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
+        let table = table.prefilter(false).build(texts).ok().map(Self::Table);
+        table.or_else(|| links.prefilter(false).build(texts).ok().map(Self::Links))
+    }
+}
+
+/// Calls `each` with every occurrence of every anchor, overlapping ones too, by their ends. O(n + occurrences).
+fn walk<A: Automaton>(automaton: &A, bytes: &[u8], mut each: impl FnMut(PatternID, Range<usize>)) {
+    let Ok(mut state) = automaton.start_state(Anchored::No) else { return };
+    let mut at = 0;
+    loop {
+        (state, at) = next_special(automaton, bytes, state, at);
+        if automaton.is_match(state) {
+            for index in 0..automaton.match_len(state) {
+                let pattern = automaton.match_pattern(state, index);
+                each(pattern, at - automaton.pattern_len(pattern).min(at)..at);
+            }
+        }
+        if at >= bytes.len() {
+            return;
+        }
+    }
+}
+
+/// Goes on until a state in which something ends, or to the end. A function of its own, so that the state stays in a
+/// register: twice as fast.
+#[inline(never)]
+fn next_special<A: Automaton>(
+    automaton: &A,
+    bytes: &[u8],
+    mut state: StateID,
+    from: usize,
+) -> (StateID, usize) {
+    for (at, &b) in bytes.iter().enumerate().skip(from) {
+        state = automaton.next_state(Anchored::No, state, b);
+        if automaton.is_special(state) {
+            return (state, at + 1);
+        }
+    }
+    (state, bytes.len())
+}
+
 pub(super) struct Scanner {
-    anchors: Option<AhoCorasick>,
+    anchors: Option<Anchors>,
     /// Pieces of names under which a field is looked at at all.
     telling: Option<AhoCorasick>,
     rules: Vec<Rule>,
@@ -189,19 +246,14 @@ impl Scanner {
         known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
         anchors
             .extend(known.iter().enumerate().map(|(index, (value, _))| (value.as_str(), Rule::Known(index))));
-        let texts = || anchors.iter().map(|(text, _)| text);
-        let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
-        // The table is faster, but for very many known values too large.
-        let table = builder.kind(Some(AhoCorasickKind::DFA)).build(texts());
-        let anchors_found = table.or_else(|_| builder.kind(None).build(texts())).ok();
+        let texts: Vec<&str> = anchors.iter().map(|(text, _)| *text).collect();
         let pieces = NAMES.iter().chain(FIELD_NAMES);
         let telling = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .kind(Some(AhoCorasickKind::DFA))
             .build(pieces);
         Self {
-            anchors: anchors_found,
+            anchors: Anchors::new(&texts),
             telling: telling.ok(),
             rules: anchors.iter().map(|(_, rule)| *rule).collect(),
             known,
@@ -231,6 +283,13 @@ impl Scanner {
         }
         found.retain(|found| !self.keeps(text, &found.range));
         without_placeholders(text, without_overlaps(found))
+    }
+
+    /// Whether nothing to be found in a text can reach from one line into the next: private keys do, and whatever a user
+    /// names may.
+    pub(super) fn is_line_bound(&self, text: &str) -> bool {
+        let known = || self.known.iter().any(|(value, _)| value.contains('\n'));
+        self.custom.is_empty() && !known() && memchr::memmem::find(text.as_bytes(), b"-----BEGIN ").is_none()
     }
 
     /// Whether the name of a field could say something about its value: a quick look.
@@ -266,44 +325,55 @@ impl Scanner {
             out.push(Found { range: 0..text.len(), label: Label::Secret });
             return;
         };
-        let bytes = text.as_bytes();
         // Nothing inside of what is already a secret needs a look of its own: this keeps the pass linear.
         let mut covered = 0;
-        for hit in anchors.find_overlapping_iter(bytes) {
-            if hit.start() < covered {
-                continue;
+        let each = |pattern: PatternID, at: Range<usize>| {
+            if at.start >= covered
+                && let Some(rule) = self.rules.get(pattern.as_usize())
+                && let Some(secret) = self.secret_at(*rule, text, at, out)
+            {
+                covered = covered.max(secret.end);
+                out.push(Found { range: secret, label: Label::Secret });
             }
-            let Some(rule) = self.rules.get(hit.pattern().as_usize()) else {
-                continue;
-            };
-            let (at, end) = (hit.start(), hit.end());
-            let secret = match rule {
-                Rule::Vendor(index) => VENDORS.get(*index).and_then(|vendor| vendor.find(bytes, at)),
-                Rule::Jwt => vendor::jwt(bytes, at),
-                Rule::Pem => vendor::pem(text, at),
-                Rule::Telegram => vendor::telegram(bytes, at),
-                Rule::DiscordWebhook => vendor::discord_webhook(bytes, end),
-                Rule::Name => context::assignment(text, at..end),
-                Rule::Authorization => headers::authorization(text, end),
-                Rule::Bearer => headers::bearer(text, end),
-                Rule::Cookie => headers::cookie(text, end),
-                Rule::UserOption => headers::user_option(text, end),
-                Rule::PasswordOption => headers::password_option(text, end),
-                Rule::Url => {
-                    let (secret, host) = headers::url(text, end);
-                    if self.personal {
-                        personal::url_host(text, &host, out);
-                    }
-                    secret
+        };
+        match anchors {
+            Anchors::Table(table) => walk(table, text.as_bytes(), each),
+            Anchors::Links(links) => walk(links, text.as_bytes(), each),
+        }
+    }
+
+    /// The secret that an anchor belongs to; personal data goes to `out`.
+    fn secret_at(
+        &self,
+        rule: Rule,
+        text: &str,
+        anchor: Range<usize>,
+        out: &mut Vec<Found>,
+    ) -> Option<Range<usize>> {
+        let bytes = text.as_bytes();
+        let (at, end) = (anchor.start, anchor.end);
+        match rule {
+            Rule::Vendor(index) => VENDORS.get(index).and_then(|vendor| vendor.find(bytes, at)),
+            Rule::Jwt => vendor::jwt(bytes, at),
+            Rule::Pem => vendor::pem(text, at),
+            Rule::Telegram => vendor::telegram(bytes, at),
+            Rule::DiscordWebhook => vendor::discord_webhook(bytes, end),
+            Rule::Name => context::assignment(text, anchor),
+            Rule::Authorization => headers::authorization(text, end),
+            Rule::Bearer => headers::bearer(text, end),
+            Rule::Cookie => headers::cookie(text, end),
+            Rule::UserOption => headers::user_option(text, end),
+            Rule::PasswordOption => headers::password_option(text, end),
+            Rule::Url => {
+                let (secret, host) = headers::url(text, end);
+                if self.personal {
+                    personal::url_host(text, &host, out);
                 }
-                other => {
-                    self.personal_anchor(*other, text, at..end, out);
-                    continue;
-                }
-            };
-            if let Some(range) = secret {
-                covered = covered.max(range.end);
-                out.push(Found { range, label: Label::Secret });
+                secret
+            }
+            other => {
+                self.personal_anchor(other, text, anchor, out);
+                None
             }
         }
     }
