@@ -141,7 +141,7 @@ impl Plan {
         let mut out = Self::default();
         let mut texts: BTreeMap<String, (Option<String>, String)> = BTreeMap::new();
         for suggestion in suggestions {
-            let line = crate::text::one_line(&suggestion.text);
+            let line = clawgauge_transcript::one_line(&suggestion.text);
             if let Err(reason) = allowed(&suggestion.file) {
                 out.refused.push(Refusal { file: quote(&suggestion.file, 200), reason });
                 continue;

@@ -2,8 +2,9 @@
 
 use crate::json::Json;
 use crate::runs::{CaseResult, Run};
-use crate::text::{one_line, quote};
+use crate::text::quote;
 use crate::verdict::Status;
+use clawgauge_transcript::one_line;
 
 /// What a suggestion does to its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +199,7 @@ fn of_result(result: &CaseResult, out: &mut Vec<Suggestion>) {
             SuggestionKind::Skill => format!("- {text}"),
             SuggestionKind::ToolRule => format!("- When asked \"{request}\": {text}"),
         };
-        let text = one_line(&text);
+        let text = one_line(&text).into_owned();
         if !out.iter().any(|s: &Suggestion| s.file == file && s.text == text) {
             out.push(Suggestion { case: result.id.clone(), check: key, failure, file, kind, text });
         }

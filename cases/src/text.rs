@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use clawgauge_transcript::one_line;
 use unicase::UniCase;
 
 /// Full Unicode case folding: `STRASSE` equals `straße`, and a final sigma equals an inner one.
@@ -31,11 +32,6 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
         out.push('…');
     }
     out
-}
-
-/// One line: line breaks and other control characters become a blank.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The closest of `known` to `word`, if it is close enough to be a slip of the hand.

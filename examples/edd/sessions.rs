@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clawgauge_support::sessions::Sources;
-use clawgauge_transcript::{LogLine, SessionInfo, Store, Timestamp};
+use clawgauge_transcript::{LogLine, SessionInfo, Store, Timestamp, one_line};
 use serde::Serialize;
 
 use crate::trace::{find, text};
@@ -100,7 +100,7 @@ fn row(line: &Line) -> String {
     if line.era != "log" {
         text += &format!("  era={}", line.era);
     }
-    text
+    one_line(&text).into_owned()
 }
 
 fn stored(store: &Store, info: &SessionInfo) -> Line {

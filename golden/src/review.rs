@@ -1,7 +1,7 @@
 //! Reviewing records: a state machine without input or output of its own.
 
 use clawgauge_cases::Json;
-use clawgauge_transcript::Timestamp;
+use clawgauge_transcript::{Timestamp, one_line};
 
 use crate::file::RecordFile;
 use crate::json;
@@ -258,20 +258,17 @@ impl Review {
             }
             let tools: Vec<&str> = turn.calls().map(|call| call.name()).collect();
             let tools = if tools.is_empty() { "(none)".to_owned() } else { tools.join(", ") };
-            out.push_str(&format!("  Message : {}\n", one_line(turn.user().unwrap_or_default(), 400)));
+            out.push_str(&format!("  Message : {}\n", line(turn.user().unwrap_or_default(), 400)));
             out.push_str(&format!("  Tools   : {tools}\n"));
-            out.push_str(&format!(
-                "  Output  : {}\n",
-                one_line(turn.golden_output().unwrap_or_default(), 400)
-            ));
+            out.push_str(&format!("  Output  : {}\n", line(turn.golden_output().unwrap_or_default(), 400)));
             out.push_str(&format!("  Asserts : {}\n", turn.assertions().count()));
             for assertion in turn.assertions() {
-                out.push_str(&format!("    - {}\n", one_line(&assertion_text(assertion), 400)));
+                out.push_str(&format!("    - {}\n", line(&assertion_text(assertion), 400)));
             }
         }
         if out.is_empty() {
             let message = record.json().get("message").and_then(Json::as_str).unwrap_or("(no conversation)");
-            out.push_str(&format!("  Message : {}\n", one_line(message, 400)));
+            out.push_str(&format!("  Message : {}\n", line(message, 400)));
         }
         out
     }
@@ -290,20 +287,15 @@ fn assertion_text(assertion: &Json) -> String {
     }
 }
 
-/// A text on one line, without control characters, at most `chars` characters.
-fn one_line(text: &str, chars: usize) -> String {
-    let clean = text.chars().map(|c| if c.is_control() || is_direction(c) { ' ' } else { c });
-    let mut out: String = clean.take(chars + 1).collect();
+/// A text on one line, at most `chars` characters.
+fn line(text: &str, chars: usize) -> String {
+    let clean = one_line(text);
+    let mut out: String = clean.chars().take(chars + 1).collect();
     if out.chars().count() > chars {
         out = json::cut(&out, chars).to_owned();
         out.push('…');
     }
     out
-}
-
-/// Marks that change the direction of writing can make a line read otherwise than it is.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Two reviewers who disagree on a record.

@@ -47,7 +47,7 @@ mod tests {
             let acts = c.is_control()
                 || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
                 || marks.contains(c);
-            assert_eq!(one_line(&text) != text, acts, "{:?}", c);
+            assert_eq!(one_line(&text) != text, acts, "{c:?}");
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use clawgauge_cases::{Attempt, EventKind};
+use clawgauge_transcript::one_line;
 
 /// The events of an attempt, one a line.
 pub(super) fn text(attempt: &Attempt) -> String {
     let mut out = String::from("  📋 Detailed trace:\n");
     let first = |text: &str| {
-        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
+        let line: String = one_line(text).chars().take(100).collect();
         if text.chars().count() > 100 { format!("{line}...") } else { line }
     };
     let mut number = 0;
@@ -29,13 +30,13 @@ pub(super) fn text(attempt: &Attempt) -> String {
                 let mark = if event.status == "completed" { "✓" } else { "✗" };
                 format!(
                     "{mark} {} {} {}{took} {}",
-                    event.tool,
+                    first(&event.tool),
                     first(&event.input.compact()),
                     event.status,
                     first(event.output.as_str().unwrap_or_default())
                 )
             }
-            other => format!("{} {}", other.as_str(), event.tool),
+            other => format!("{} {}", other.as_str(), first(&event.tool)),
         };
         let _fits = writeln!(out, "    {number}. {}", clawgauge_cases::redacted(&line));
     }
