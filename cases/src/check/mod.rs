@@ -13,7 +13,7 @@ pub use subject::Checker;
 
 use crate::assertion::Assertion;
 use crate::case::{Case, Semantics};
-use crate::json::Json;
+use crate::detail::Detail;
 use crate::text::quote;
 use crate::verdict::{Check, Difference, Explanation, Flag, Status, Verdict};
 
@@ -45,7 +45,7 @@ impl Checker<'_> {
         } else {
             Status::Failed
         };
-        let ours = Verdict { status, checks, flags, differences: Vec::new(), edd: None };
+        let ours = Verdict { status, checks, flags, differences: Vec::new() };
         match semantics {
             Semantics::Clawgauge if self.compares() => differences::note(self, case, ours),
             Semantics::Clawgauge => ours,
@@ -147,7 +147,7 @@ impl Check {
             name,
             passed,
             message: String::new(),
-            detail: Json::object([("passed", passed.into())]),
+            detail: Detail::of(passed),
             explanation: None,
             vacuous: false,
         }

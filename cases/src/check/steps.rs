@@ -10,12 +10,12 @@ use crate::text::quote;
 use crate::trajectory::Outcome;
 use crate::verdict::{Check, Explanation, NearMiss};
 
-struct StepLabels<'l> {
-    checker: &'l Checker<'l>,
+struct StepLabels<'l, 't> {
+    checker: &'l Checker<'t>,
     steps: &'l [StepPattern],
 }
 
-impl Labels for StepLabels<'_> {
+impl Labels for StepLabels<'_, '_> {
     fn expected(&self, at: usize) -> String {
         self.steps.get(at).map(|s| quote(&s.label(), 100)).unwrap_or_default()
     }
@@ -29,7 +29,7 @@ impl Labels for StepLabels<'_> {
     }
 }
 
-impl Checker<'_> {
+impl<'t> Checker<'t> {
     fn names(&self) -> Vec<String> {
         self.steps().iter().map(|s| s.tool.clone()).collect()
     }
@@ -85,7 +85,7 @@ impl Checker<'_> {
         without_order(pairing, self.steps().len(), extra, missing, &self.labels(steps))
     }
 
-    fn labels<'l>(&'l self, steps: &'l [StepPattern]) -> StepLabels<'l> {
+    fn labels<'l>(&'l self, steps: &'l [StepPattern]) -> StepLabels<'l, 't> {
         StepLabels { checker: self, steps }
     }
 
