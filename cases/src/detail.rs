@@ -23,6 +23,12 @@ pub(crate) enum Part {
     Shared(Arc<Json>),
     /// An object whose values are the same in several checks.
     Object(Vec<(Arc<str>, Arc<Json>)>),
+    /// An object of details.
+    Details(Vec<(String, Detail)>),
+    /// A list of fixed words.
+    Words(Vec<&'static str>),
+    /// What the author of the case wrote under that key.
+    Written(Arc<Json>, &'static str),
 }
 
 impl Part {
@@ -34,6 +40,12 @@ impl Part {
                 let owned = |(name, value): &(Arc<str>, Arc<Json>)| (name.to_string(), Json::clone(value));
                 Cow::Owned(Json::Object(pairs.iter().map(owned).collect()))
             }
+            Self::Details(pairs) => {
+                let owned = |(name, detail): &(String, Detail)| (name.clone(), detail.to_json());
+                Cow::Owned(Json::Object(pairs.iter().map(owned).collect()))
+            }
+            Self::Words(words) => Cow::Owned(Json::strings(words.iter().copied())),
+            Self::Written(case, key) => Cow::Borrowed(case.get(key).unwrap_or(&Json::Null)),
         }
     }
 }
@@ -46,17 +58,14 @@ impl Detail {
         Self { values }
     }
 
-    /// Sets `key`, keeping its place if it is already there.
+    /// Adds a value. Each key is set once.
     pub(crate) fn set(&mut self, key: &'static str, value: Json) {
         self.put(key, Part::Own(value));
     }
 
     /// [`Detail::set`] for a value that several checks may share.
     pub(crate) fn put(&mut self, key: &'static str, value: Part) {
-        match self.values.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => self.values.push((key, value)),
-        }
+        self.values.push((key, value));
     }
 
     /// The value under `key`. O(keys); copies what is put together from shared parts.

@@ -101,9 +101,17 @@ where
     F: Fn(usize) -> I,
     I: Iterator<Item = usize>,
 {
-    let mut taken = std::collections::BTreeSet::new();
-    let free = |step| fitting(step).take(expected).find(|call| taken.insert(*call)).map(Some);
-    (0..expected).map(free).collect::<Option<_>>().map(|calls| Pairing { calls })
+    // Beyond that, looking through a list for what is taken costs more than the general way.
+    const MOST: usize = 32;
+    if expected > MOST {
+        return None;
+    }
+    let mut calls = Vec::with_capacity(expected);
+    for step in 0..expected {
+        let free = fitting(step).take(expected).find(|call| !calls.contains(&Some(*call)))?;
+        calls.push(Some(free));
+    }
+    Some(Pairing { calls })
 }
 
 /// The longest beginning of the expected steps that is found in order, with multiplicity. Calls of one group (`group`

@@ -1,7 +1,7 @@
 //! Many texts that are searched together, and what was found, remembered.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What stands behind each text where they are searched together.
@@ -56,7 +56,7 @@ impl Texts {
 /// Values by text, each made once: many cases ask for the same patterns.
 #[derive(Debug)]
 pub(crate) struct Memo<T> {
-    known: RefCell<BTreeMap<String, Rc<T>>>,
+    known: RefCell<HashMap<String, Rc<T>>>,
 }
 
 impl<T> Default for Memo<T> {

@@ -1,5 +1,6 @@
 //! Checks about shell commands.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -121,7 +122,8 @@ impl Checker<'_> {
         let mut check = Check::new("expect_commands_ordered", "commands_ordered", passed);
         check.detail.set("matched_count", matched.into());
         check.detail.set("expected_count", patterns.len().into());
-        check.detail.set("expected", Json::strings(patterns.iter().cloned()));
+        let texts = patterns.iter().map(|p| Cow::Borrowed(p.as_str()));
+        check.detail.put("expected", case.listed("expect_commands_ordered", texts));
         if passed {
             return check;
         }

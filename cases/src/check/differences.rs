@@ -10,7 +10,7 @@ use crate::load::EDD_ASSERTIONS;
 use crate::verdict::{Check, Status, Verdict};
 
 fn edd(checker: &Checker<'_>, case: &Case) -> Result<EddVerdict, EddFault> {
-    check_prepared(case.as_written(), checker.recording(), &|name| checker.file(name).map(str::to_owned))
+    check_prepared(&case.raw, checker.recording(), &|name| checker.file(name).map(str::to_owned))
 }
 
 fn word(passed: bool) -> &'static str {

@@ -66,7 +66,7 @@ impl Checker<'_> {
             Assertion::CommandsOrdered(patterns) => self.commands_ordered(case, patterns),
             Assertion::Actions(names) => self.actions(case, names),
             Assertion::ActionsOrdered(names) => self.actions_ordered(case, names),
-            Assertion::OutputContains(texts) => self.output_contains(texts),
+            Assertion::OutputContains(texts) => self.output_contains(case, texts),
             Assertion::ForbiddenOutput(texts) => self.forbidden_output(texts),
             Assertion::OutputRegex(patterns) => self.output_regex(patterns),
             Assertion::ForbiddenOutputRegex(patterns) => self.forbidden_output_regex(patterns),

@@ -4,6 +4,7 @@ use super::{Checker, listed};
 use crate::align::{Alignment, Labels, in_order, without_order};
 use crate::assertion::{StepPattern, TrajectoryMode, TrajectorySpec};
 use crate::case::Case;
+use crate::detail::{Detail, Part};
 use crate::json::Json;
 use crate::matching::{Pairing, ordered, unordered};
 use crate::text::quote;
@@ -128,19 +129,16 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        const KEY: &str = "expect_tools";
         let pairing = self.pair(case, steps);
         let missing: Vec<&StepPattern> =
             steps.iter().zip(&pairing.calls).filter(|(_, call)| call.is_none()).map(|(s, _)| s).collect();
-        let mut check = Check::new("expect_tools", "tool_called", missing.is_empty());
+        let mut check = Check::new(KEY, "tool_called", missing.is_empty());
         let labels: Vec<String> = missing.iter().map(|s| s.label()).collect();
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("missing", Json::strings(labels.clone()));
-        check.detail.set(
-            "outcomes",
-            Json::strings(
-                pairing.calls.iter().flatten().filter_map(|&at| self.step(at)).map(|s| s.outcome.as_str()),
-            ),
-        );
+        let paired = pairing.calls.iter().flatten().filter_map(|&at| self.step(at));
+        check.detail.put("outcomes", Part::Words(paired.map(|s| s.outcome.as_str()).collect()));
         if let Some(first) = missing.first() {
             check.message =
                 format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
@@ -153,11 +151,12 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn tools_ordered(&self, case: &Case, steps: &[StepPattern], strict: bool) -> Check {
+        const KEY: &str = "expect_tools_ordered";
         let pairing = self.pair_in_order(case, steps);
         let extra = self.steps().len().saturating_sub(pairing.count());
         let passed = pairing.is_complete() && (!strict || extra == 0);
-        let mut check = Check::new("expect_tools_ordered", "tool_ordered", passed);
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        let mut check = Check::new(KEY, "tool_ordered", passed);
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("strict", strict.into());
         check.detail.set("first_missing", pairing.first_missing().into());
         if passed {
@@ -188,6 +187,7 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn forbidden_tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        const KEY: &str = "forbidden_tools";
         let violations: Vec<(String, usize)> = steps
             .iter()
             .flat_map(|pattern| {
@@ -196,14 +196,14 @@ impl<'t> Checker<'t> {
                     .map(|at| (pattern.label(), at))
             })
             .collect();
-        let mut check = Check::new("forbidden_tools", "forbidden_tools", violations.is_empty());
+        let mut check = Check::new(KEY, KEY, violations.is_empty());
         let mut named: Vec<String> = Vec::new();
         for (label, _) in &violations {
             if !named.contains(label) {
                 named.push(label.clone());
             }
         }
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("violations", Json::strings(named.clone()));
         if violations.is_empty() {
             return check;
@@ -263,13 +263,13 @@ impl<'t> Checker<'t> {
         let pairing = self.pair(case, steps);
         let mut check = Check::new("expect_tool_args", "tool_args", pairing.is_complete());
         check.vacuous = steps.iter().any(StepPattern::is_name_only);
-        let mut details = Json::Object(Vec::new());
+        let mut details: Vec<(String, Detail)> = Vec::with_capacity(steps.len());
         let mut messages = Vec::new();
         let mut near = None;
         for (pattern, call) in steps.iter().zip(&pairing.calls) {
             let tool = pattern.tool.clone().unwrap_or_else(|| "*".to_owned());
             let missing_tool = !self.was_called(&tool);
-            let mut detail = Json::object([("passed", call.is_some().into())]);
+            let mut detail = Detail::of(call.is_some());
             if missing_tool {
                 detail.set("missing_tool", true.into());
                 messages.push(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
@@ -281,25 +281,31 @@ impl<'t> Checker<'t> {
                     .args
                     .iter()
                     .map(|(key, value)| {
-                        let only = StepPattern::tool(tool.clone())
-                            .with_args(std::iter::once((key.clone(), value.clone())).collect());
-                        let matched =
-                            call.is_some() || self.calls_of(Some(&tool)).any(|at| self.fits(case, &only, at));
-                        let entry =
-                            Json::object([("expected", Json::from(value)), ("matched", matched.into())]);
+                        let matches_one = || {
+                            let only = StepPattern::tool(tool.clone())
+                                .with_args(std::iter::once((key.clone(), value.clone())).collect());
+                            self.calls_of(Some(&tool)).any(|at| self.fits(case, &only, at))
+                        };
+                        let mut entry = Detail::default();
+                        entry.set("expected", Json::from(value));
+                        entry.set("matched", (call.is_some() || matches_one()).into());
                         (key.clone(), entry)
                     })
                     .collect();
-                detail.set("args", Json::Object(args));
+                detail.put("args", Part::Details(args));
                 if call.is_none() {
                     messages
                         .push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
                     near = near.or(found);
                 }
             }
-            details.set(&tool, detail);
+            // Of several patterns for one tool the last is shown.
+            match details.iter_mut().find(|(known, _)| *known == tool) {
+                Some((_, old)) => *old = detail,
+                None => details.push((tool, detail)),
+            }
         }
-        check.detail.set("details", details);
+        check.detail.put("details", Part::Details(details));
         if check.passed {
             return check;
         }

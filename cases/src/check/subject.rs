@@ -79,7 +79,7 @@ impl CommandPattern {
                 // What lies before the first simple command belongs to it.
                 let start = if from == 0 { 0 } else { segments.get(from)?.start };
                 let rest = command.folded.get(start..)?;
-                let at = start + rest.find(&self.folded)?;
+                let at = start + memchr::memmem::find(rest.as_bytes(), self.folded.as_bytes())?;
                 let end = at + self.folded.len();
                 let last = segments.iter().rposition(|s| s.start < end.max(at + 1)).unwrap_or(0);
                 Some(last.max(from))

@@ -10,6 +10,7 @@ use super::pyrepr::{list, text};
 use super::recording::Recording;
 use crate::detail::{Detail, Part};
 use crate::json::Json;
+use crate::text::found;
 
 /// What openclaw-edd would say of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,12 +60,16 @@ pub fn check_case(
     final_output: Option<&str>,
     pattern_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<EddVerdict, EddFault> {
-    check_prepared(case, &Recording::new(Cow::Borrowed(events), final_output), pattern_file)
+    check_prepared(
+        &Arc::new(case.clone()),
+        &Recording::new(Cow::Borrowed(events), final_output),
+        pattern_file,
+    )
 }
 
 /// [`check_case`] for one of many cases that are checked against the same events.
 pub(crate) fn check_prepared(
-    case: &Json,
+    case: &Arc<Json>,
     recording: &Recording<'_>,
     pattern_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<EddVerdict, EddFault> {
@@ -85,7 +90,7 @@ pub(crate) fn check_prepared(
 }
 
 struct Run<'a> {
-    case: &'a Json,
+    case: &'a Arc<Json>,
     recording: &'a Recording<'a>,
     failures: Vec<String>,
     checks: Vec<(&'static str, Detail)>,
@@ -137,7 +142,7 @@ fn lacking(lowered: &str, keywords: &[Json]) -> Result<Vec<String>, EddFault> {
     let mut missing = Vec::new();
     for keyword in keywords {
         let Json::String(keyword) = keyword else { return Err(ATTRIBUTE) };
-        if !lowered.contains(&lower(keyword)) {
+        if !found(lowered, &lower(keyword)) {
             missing.push(keyword.clone());
         }
     }
@@ -151,6 +156,11 @@ fn join(items: &[String]) -> String {
 impl<'a> Run<'a> {
     fn field(&self, key: &str) -> Option<&'a Json> {
         self.case.get(key).filter(|v| truthy(v))
+    }
+
+    /// The value of a key of the case, for a detail.
+    fn written(&self, key: &'static str) -> Part {
+        Part::Written(Arc::clone(self.case), key)
     }
 
     fn record(&mut self, name: &'static str, detail: Detail) {
@@ -173,7 +183,7 @@ impl<'a> Run<'a> {
             ));
         }
         let mut detail = Detail::of(missing.is_empty());
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("expect_tools"));
         detail.put("actual", Part::Shared(Arc::clone(&self.recording.names)));
         detail.set("missing", Json::strings(missing));
         self.record("tool_called", detail);
@@ -207,7 +217,7 @@ impl<'a> Run<'a> {
             self.failures.push(format!("{failure} {}， {}", text(expected), list(&recording.tool_names())));
         }
         let mut detail = Detail::of(!self.failures.iter().any(|f| f.contains("Tool order mismatch")));
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("expect_tools_ordered"));
         detail.put("actual", Part::Shared(Arc::clone(&recording.names)));
         detail.set("strict", strict);
         self.record("tool_ordered", detail);
@@ -223,7 +233,7 @@ impl<'a> Run<'a> {
             self.failures.push(format!("Forbidden tool was called: {}", join(&violations)));
         }
         let mut detail = Detail::of(violations.is_empty());
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("forbidden_tools"));
         detail.set("violations", Json::strings(violations));
         self.record("forbidden_tools", detail);
         Ok(())
@@ -297,7 +307,7 @@ impl<'a> Run<'a> {
         let mut detail = Detail::of(passed);
         detail.set("matched_count", matched.into());
         detail.set("expected_count", steps.len().into());
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("expect_commands_ordered"));
         detail.put("actual_commands", Part::Shared(Arc::clone(&self.recording.commands)));
         self.record("commands_ordered", detail);
         Ok(())
@@ -311,7 +321,7 @@ impl<'a> Run<'a> {
             self.failures.push(format!("Output missing expected keywords: {}", join(&missing)));
         }
         let mut detail = Detail::of(missing.is_empty());
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("expect_output_contains"));
         detail.set("missing", Json::strings(missing));
         self.record("output_contains", detail);
         Ok(())
@@ -326,10 +336,9 @@ impl<'a> Run<'a> {
             if !self.recording.was_called(tool) {
                 all = false;
                 self.failures.push(format!("Tool not called; cannot validate arguments: {tool}"));
-                details.push((
-                    tool.clone(),
-                    Json::object([("passed", false.into()), ("missing_tool", true.into())]),
-                ));
+                let mut detail = Detail::of(false);
+                detail.set("missing_tool", true.into());
+                details.push((tool.clone(), detail));
                 continue;
             }
             let mut passed = true;
@@ -340,7 +349,7 @@ impl<'a> Run<'a> {
                 let matched = self.recording.calls_of(tool).any(|call| {
                     let have = text(call.input.get(key).unwrap_or(&Json::Null));
                     match &needle {
-                        Some(needle) => lower(&have).contains(needle),
+                        Some(needle) => found(&lower(&have), needle),
                         None => have == printed,
                     }
                 });
@@ -348,19 +357,18 @@ impl<'a> Run<'a> {
                     passed = false;
                     self.failures.push(format!("Tool argument mismatch: {tool}.{key} ={}", text(want)));
                 }
-                each.push((
-                    key.clone(),
-                    Json::object([("expected", want.clone()), ("matched", matched.into())]),
-                ));
+                let mut entry = Detail::default();
+                entry.set("expected", want.clone());
+                entry.set("matched", matched.into());
+                each.push((key.clone(), entry));
             }
             all &= passed;
-            details.push((
-                tool.clone(),
-                Json::object([("passed", passed.into()), ("args", Json::Object(each))]),
-            ));
+            let mut detail = Detail::of(passed);
+            detail.put("args", Part::Details(each));
+            details.push((tool.clone(), detail));
         }
         let mut detail = Detail::of(all);
-        detail.set("details", Json::Object(details));
+        detail.put("details", Part::Details(details));
         self.record("tool_args", detail);
         Ok(())
     }
@@ -435,7 +443,7 @@ impl<'a> Run<'a> {
                 })
                 .collect();
             let mut detail = Detail::of(missing.is_empty());
-            detail.set("expected", expected.clone());
+            detail.put("expected", self.written("expect_actions"));
             detail.set("observed", Json::strings(observed));
             detail.set("missing", Json::strings(missing));
             detail.set("details", Json::Array(details));
@@ -461,7 +469,7 @@ impl<'a> Run<'a> {
             let mut detail = Detail::of(passed);
             detail.set("matched_count", matched.into());
             detail.set("expected_count", steps.len().into());
-            detail.set("expected", ordered.clone());
+            detail.put("expected", self.written("expect_actions_ordered"));
             detail.set("actual_sequence", Json::strings(sequence));
             self.record("actions_ordered", detail);
         }
@@ -495,7 +503,7 @@ impl<'a> Run<'a> {
             ));
             let mut detail = Detail::of(false);
             detail.set("reason", "no_plan_text_found".into());
-            detail.set("expected", expected.clone());
+            detail.put("expected", self.written("expect_plan_contains"));
             detail.set("plan_text_preview", "".into());
             self.record("plan_contains", detail);
             return Ok(());
@@ -506,7 +514,7 @@ impl<'a> Run<'a> {
         }
         let preview: String = plan.chars().take(500).collect();
         let mut detail = Detail::of(missing.is_empty());
-        detail.set("expected", expected.clone());
+        detail.put("expected", self.written("expect_plan_contains"));
         detail.set("missing", Json::strings(missing));
         detail.set("plan_text_preview", preview.into());
         self.record("plan_contains", detail);
