@@ -9,6 +9,7 @@ mod rules;
 mod steps;
 mod subject;
 
+pub(crate) use actions::Seen;
 pub use subject::Checker;
 
 use crate::assertion::Assertion;

@@ -187,6 +187,7 @@ pub struct Checker<'t> {
     reasoning: OnceCell<String>,
     repeated: OnceCell<super::limits::Repeated>,
     recording: OnceCell<Recording<'t>>,
+    seen: Memo<super::Seen>,
     files: BTreeMap<String, String>,
     compare: bool,
 }
@@ -241,6 +242,7 @@ impl<'t> Checker<'t> {
             reasoning: OnceCell::new(),
             repeated: OnceCell::new(),
             recording: OnceCell::new(),
+            seen: Memo::default(),
             files: BTreeMap::new(),
             compare: false,
         }
@@ -250,6 +252,9 @@ impl<'t> Checker<'t> {
     #[must_use]
     pub fn with_file(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.files.insert(name.into(), text.into());
+        // What was classified without the file is no longer true.
+        self.seen = Memo::default();
+        self.recording = OnceCell::new();
         self
     }
 
@@ -312,6 +317,11 @@ impl<'t> Checker<'t> {
             };
             Recording::new(events, Some(self.trajectory.final_output.as_deref().unwrap_or_default()))
         })
+    }
+
+    /// The actions of all commands, by pattern file.
+    pub(crate) const fn seen(&self) -> &Memo<super::Seen> {
+        &self.seen
     }
 
     pub(crate) fn file(&self, name: &str) -> Option<&str> {

@@ -43,7 +43,7 @@ pub struct EddFault {
     pub class: &'static str,
 }
 
-const TYPE: EddFault = EddFault { class: "TypeError" };
+pub(super) const TYPE: EddFault = EddFault { class: "TypeError" };
 pub(super) const ATTRIBUTE: EddFault = EddFault { class: "AttributeError" };
 
 /// Checks a case, given as the object its author wrote, against events and a final output, as openclaw-edd 0.4.3 does.
@@ -96,7 +96,7 @@ struct Run<'a> {
     checks: Vec<(&'static str, Detail)>,
 }
 
-fn truthy(value: &Json) -> bool {
+pub(super) fn truthy(value: &Json) -> bool {
     match value {
         Json::Null => false,
         Json::Bool(b) => *b,
@@ -147,6 +147,18 @@ fn lacking(lowered: &str, keywords: &[Json]) -> Result<Vec<String>, EddFault> {
         }
     }
     Ok(missing)
+}
+
+/// The table of actions with the entries of a case's file.
+fn table(name: Option<&str>, pattern_file: &dyn Fn(&str) -> Option<String>) -> Result<ActionTable, EddFault> {
+    let table = ActionTable::edd();
+    let Some(name) = name else { return Ok(table.clone()) };
+    let Some(file) = pattern_file(name) else { return Ok(table.clone()) };
+    let parsed = crate::load::read_data(name, &file).ok_or(EddFault { class: "JSONDecodeError" })?;
+    table.with_file(&parsed, true).map_err(|fault| match fault {
+        PatternFault::Pattern => EddFault { class: "error" },
+        PatternFault::Shape => TYPE,
+    })
 }
 
 fn join(items: &[String]) -> String {
@@ -405,19 +417,12 @@ impl<'a> Run<'a> {
         if expected.is_none() && ordered.is_none() {
             return Ok(());
         }
-        let table = self.table(pattern_file)?;
-        let mut seen: Vec<(String, Vec<String>)> = Vec::new();
-        for event in self.recording.calls_of("exec") {
-            match event.input.get("command") {
-                Some(Json::String(command)) if !command.is_empty() => {
-                    seen.push((command.clone(), table.classify(command)));
-                }
-                Some(other) if truthy(other) => return Err(TYPE),
-                _ => {}
-            }
-        }
+        let file = self.field("action_patterns_file").map(text);
+        let key = file.as_ref().map(|name| format!("file {name}")).unwrap_or_default();
+        let seen = self.recording.actions(&key, || table(file.as_deref(), pattern_file));
+        let seen = seen.as_ref().as_ref().map_err(Clone::clone)?;
         if let Some(expected) = expected {
-            let observed: BTreeSet<&String> = seen.iter().flat_map(|(_, actions)| actions).collect();
+            let observed: BTreeSet<&String> = seen.commands.iter().flat_map(|(_, actions)| actions).collect();
             let mut missing = Vec::new();
             for action in iterate(expected)?.iter() {
                 let known = action.as_str().is_some_and(|a| observed.contains(&a.to_owned()));
@@ -433,28 +438,19 @@ impl<'a> Run<'a> {
                     join(&observed)
                 ));
             }
-            let details = seen
-                .iter()
-                .map(|(command, actions)| {
-                    Json::object([
-                        ("command", command.as_str().into()),
-                        ("actions", Json::strings(actions.clone())),
-                    ])
-                })
-                .collect();
             let mut detail = Detail::of(missing.is_empty());
             detail.put("expected", self.written("expect_actions"));
             detail.set("observed", Json::strings(observed));
             detail.set("missing", Json::strings(missing));
-            detail.set("details", Json::Array(details));
+            detail.put("details", Part::Shared(Arc::clone(&seen.details)));
             self.record("actions", detail);
         }
         if let Some(ordered) = ordered {
-            let sequence: Vec<String> = seen.into_iter().flat_map(|(_, actions)| actions).collect();
+            let sequence: Vec<&String> = seen.commands.iter().flat_map(|(_, actions)| actions).collect();
             let steps = iterate(ordered)?;
             let mut matched = 0_usize;
             for action in &sequence {
-                if steps.get(matched).and_then(Json::as_str) == Some(action) {
+                if steps.get(matched).and_then(Json::as_str) == Some(action.as_str()) {
                     matched += 1;
                 }
             }
@@ -470,22 +466,10 @@ impl<'a> Run<'a> {
             detail.set("matched_count", matched.into());
             detail.set("expected_count", steps.len().into());
             detail.put("expected", self.written("expect_actions_ordered"));
-            detail.set("actual_sequence", Json::strings(sequence));
+            detail.set("actual_sequence", Json::strings(sequence.into_iter().cloned()));
             self.record("actions_ordered", detail);
         }
         Ok(())
-    }
-
-    fn table(&self, pattern_file: &dyn Fn(&str) -> Option<String>) -> Result<ActionTable, EddFault> {
-        let table = ActionTable::edd();
-        let Some(name) = self.field("action_patterns_file") else { return Ok(table.clone()) };
-        let name = text(name);
-        let Some(file) = pattern_file(&name) else { return Ok(table.clone()) };
-        let parsed = crate::load::read_data(&name, &file).ok_or(EddFault { class: "JSONDecodeError" })?;
-        table.with_file(&parsed, true).map_err(|fault| match fault {
-            PatternFault::Pattern => EddFault { class: "error" },
-            PatternFault::Shape => TYPE,
-        })
     }
 
     fn plan(&mut self) -> Result<(), EddFault> {

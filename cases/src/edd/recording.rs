@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
-use super::check::{ATTRIBUTE, EddFault};
+use super::actions::ActionTable;
+use super::check::{ATTRIBUTE, EddFault, TYPE, truthy};
 use super::events::{Event, EventKind};
 use crate::json::Json;
 use crate::texts::{Memo, Texts};
@@ -29,6 +30,14 @@ pub(crate) struct Recording<'e> {
     pub(super) output: Option<String>,
     plan: OnceCell<String>,
     repeats: OnceCell<Repeats>,
+    actions: Memo<Result<Seen, EddFault>>,
+}
+
+/// The actions of each command.
+pub(super) struct Seen {
+    pub(super) commands: Vec<(String, Vec<String>)>,
+    /// The same for the report.
+    pub(super) details: Arc<Json>,
 }
 
 /// Where a command pattern is found.
@@ -75,6 +84,7 @@ impl<'e> Recording<'e> {
             output: final_output.map(str::to_lowercase),
             plan: OnceCell::new(),
             repeats: OnceCell::new(),
+            actions: Memo::default(),
         }
     }
 
@@ -115,6 +125,38 @@ impl<'e> Recording<'e> {
                 .collect();
             parts.join(" ").to_lowercase()
         })
+    }
+
+    /// The actions of the commands by a table, which `key` names; or how the original ends there.
+    pub(super) fn actions(
+        &self,
+        key: &str,
+        table: impl FnOnce() -> Result<ActionTable, EddFault>,
+    ) -> Rc<Result<Seen, EddFault>> {
+        self.actions.get(key, || self.classify(&table()?))
+    }
+
+    fn classify(&self, table: &ActionTable) -> Result<Seen, EddFault> {
+        let mut commands = Vec::new();
+        for event in self.calls_of("exec") {
+            match event.input.get("command") {
+                Some(Json::String(command)) if !command.is_empty() => {
+                    commands.push((command.clone(), table.classify(command)));
+                }
+                Some(other) if truthy(other) => return Err(TYPE),
+                _ => {}
+            }
+        }
+        let details = commands
+            .iter()
+            .map(|(command, actions)| {
+                Json::object([
+                    ("command", command.as_str().into()),
+                    ("actions", Json::strings(actions.iter().cloned())),
+                ])
+            })
+            .collect();
+        Ok(Seen { commands, details: Arc::new(Json::Array(details)) })
     }
 
     pub(super) fn repeats(&self) -> &Repeats {
