@@ -53,7 +53,7 @@ impl Part {
 impl Detail {
     /// The details that every check begins with, with room for the few that follow.
     pub(crate) fn of(passed: bool) -> Self {
-        let mut values = Vec::with_capacity(4);
+        let mut values = Vec::with_capacity(5);
         values.push(("passed", Part::Own(Json::Bool(passed))));
         Self { values }
     }

@@ -46,7 +46,8 @@ pub(super) fn note(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Ver
 /// openclaw-edd's verdict on its own assertions, ours on the new ones.
 pub(super) fn as_edd(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Verdict {
     let is_new = |assertion: &Assertion| !EDD_ASSERTIONS.contains(&assertion.key());
-    let explained: Vec<Check> = std::mem::take(&mut ours.checks);
+    let room = Vec::with_capacity(ours.checks.len());
+    let explained: Vec<Check> = std::mem::replace(&mut ours.checks, room);
     let mut out = Verdict { differences: Vec::new(), ..ours };
     match edd(checker, case) {
         Err(fault) => {

@@ -97,7 +97,7 @@ impl<'t> Checker<'t> {
             .calls_of(pattern.tool.as_deref())
             .take(1000)
             .map(|at| {
-                let faults = self.faults(case, pattern, at, false);
+                let faults = self.faults(case, pattern, at);
                 (faults.len(), taken.contains(&at), at, faults)
             })
             .min_by_key(|(faults, taken, at, _)| (*faults, *taken, *at));

@@ -192,15 +192,19 @@ pub struct Checker<'t> {
     compare: bool,
 }
 
-/// Faults on their way into a report, or, untold, only counted: wording them is most of the work.
+/// Faults on their way into a report, or, untold, only noticed: wording them is most of the work.
 struct Faults {
     untold: bool,
+    any: bool,
     list: Vec<String>,
 }
 
 impl Faults {
     fn add(&mut self, word: impl FnOnce() -> String) {
-        self.list.push(if self.untold { String::new() } else { word() });
+        self.any = true;
+        if !self.untold {
+            self.list.push(word());
+        }
     }
 }
 
@@ -345,25 +349,29 @@ impl<'t> Checker<'t> {
         if pattern.tool.as_ref().is_some_and(|tool| *tool != step.tool) {
             return false;
         }
-        pattern.is_name_only() || self.faults(case, pattern, at, true).is_empty()
+        pattern.is_name_only() || !self.look(case, pattern, step, at, true).any
     }
 
-    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set, and does not
-    /// word it: then only whether there is one is asked.
-    pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize, first: bool) -> Vec<String> {
-        let mut out = Faults { untold: first, list: Vec::new() };
+    /// What keeps a call of the right tool from fitting a pattern.
+    pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize) -> Vec<String> {
         let Some(step) = self.step(at) else { return vec!["there is no such call".to_owned()] };
-        let stop = |out: &Faults| first && !out.list.is_empty();
+        self.look(case, pattern, step, at, false).list
+    }
+
+    /// Looks for faults; `untold` asks only whether there is one.
+    fn look(&self, case: &Case, pattern: &StepPattern, step: &Step, at: usize, untold: bool) -> Faults {
+        let mut out = Faults { untold, any: false, list: Vec::new() };
+        let stop = |out: &Faults| untold && out.any;
         if !pattern.require.allows(step.outcome) {
             out.add(|| format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
         }
         if stop(&out) {
-            return out.list;
+            return out;
         }
         let mode = pattern.args_match.unwrap_or(case.args_match);
         self.argument_faults(pattern, step, mode, &mut out);
         if stop(&out) {
-            return out.list;
+            return out;
         }
         let empty = serde_json::Map::new();
         let args = step.args.as_object().unwrap_or(&empty);
@@ -402,7 +410,7 @@ impl<'t> Checker<'t> {
                 Some(_) => {}
             }
         }
-        out.list
+        out
     }
 
     fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Faults) {

@@ -73,7 +73,7 @@ pub(crate) fn check_prepared(
     recording: &Recording<'_>,
     pattern_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<EddVerdict, EddFault> {
-    let mut run = Run { case, recording, failures: Vec::new(), checks: Vec::new() };
+    let mut run = Run { case, recording, failures: Vec::new(), checks: Vec::with_capacity(12) };
     run.tools()?;
     run.ordered()?;
     run.forbidden()?;
@@ -122,13 +122,13 @@ fn lower(text: &str) -> String {
 }
 
 /// The members of a wish list as a set of names; anything unhashable or not a text ends in a type error.
-fn names(value: &Json) -> Result<(BTreeSet<String>, bool), EddFault> {
+fn names(items: &[Json]) -> Result<(BTreeSet<&str>, bool), EddFault> {
     let mut out = BTreeSet::new();
     let mut odd = false;
-    for item in iterate(value)?.iter() {
+    for item in items {
         match item {
             Json::String(s) => {
-                out.insert(s.clone());
+                out.insert(s.as_str());
             }
             Json::Array(_) | Json::Object(_) => return Err(TYPE),
             _ => odd = true,
@@ -181,16 +181,16 @@ impl<'a> Run<'a> {
 
     fn tools(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_tools") else { return Ok(()) };
-        let (wanted, odd) = names(expected)?;
+        let items = iterate(expected)?;
+        let (wanted, odd) = names(&items)?;
         if odd {
             return Err(TYPE);
         }
-        let missing: Vec<String> =
-            wanted.into_iter().filter(|tool| !self.recording.was_called(tool)).collect();
+        let missing: Vec<&str> = wanted.into_iter().filter(|tool| !self.recording.was_called(tool)).collect();
         if !missing.is_empty() {
             self.failures.push(format!(
                 "Missing required tool calls: {} (actual: {})",
-                join(&missing),
+                missing.join(", "),
                 list(&self.recording.tool_names())
             ));
         }
@@ -238,11 +238,12 @@ impl<'a> Run<'a> {
 
     fn forbidden(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("forbidden_tools") else { return Ok(()) };
-        let (wanted, _) = names(expected)?;
-        let violations: Vec<String> =
+        let items = iterate(expected)?;
+        let (wanted, _) = names(&items)?;
+        let violations: Vec<&str> =
             wanted.into_iter().filter(|tool| self.recording.was_called(tool)).collect();
         if !violations.is_empty() {
-            self.failures.push(format!("Forbidden tool was called: {}", join(&violations)));
+            self.failures.push(format!("Forbidden tool was called: {}", violations.join(", ")));
         }
         let mut detail = Detail::of(violations.is_empty());
         detail.put("expected", self.written("forbidden_tools"));
@@ -253,9 +254,10 @@ impl<'a> Run<'a> {
 
     fn commands(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_commands") else { return Ok(()) };
-        let mut details: Vec<(Arc<str>, Arc<Json>)> = Vec::new();
+        let items = iterate(expected)?;
+        let mut details: Vec<(Arc<str>, Arc<Json>)> = Vec::with_capacity(items.len());
         let mut missing = Vec::new();
-        for pattern in iterate(expected)?.iter().filter_map(Json::as_str) {
+        for pattern in items.iter().filter_map(Json::as_str) {
             if details.iter().any(|(known, _)| **known == *pattern) {
                 continue;
             }
