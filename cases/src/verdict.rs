@@ -101,8 +101,8 @@ pub struct Check {
     pub message: String,
     /// Details in the shape of openclaw-edd's report, with further keys.
     pub detail: Detail,
-    /// Why not, at length.
-    pub explanation: Option<Explanation>,
+    /// Why not, at length. Boxed, as it is large and most checks hold.
+    pub explanation: Option<Box<Explanation>>,
     /// Whether it holds for want of anything to apply to.
     pub vacuous: bool,
 }

@@ -100,7 +100,7 @@ impl Checker<'_> {
         check.detail.set("matched_group", held.into());
         if held.is_none() {
             check.message = format!("None of the {} alternatives holds", groups.len());
-            check.explanation = Some(alternatives(&results));
+            check.explanation = Some(Box::new(alternatives(&results)));
         }
         check
     }
@@ -111,7 +111,7 @@ impl Checker<'_> {
         let mut check = Check::new("all_of", "all_of", failed.is_empty());
         if let Some(first) = failed.first() {
             check.message = format!("Not all of the {} groups hold: {}", groups.len(), first.message);
-            check.explanation = Some(alternatives(&results));
+            check.explanation = Some(Box::new(alternatives(&results)));
         }
         check
     }
@@ -156,7 +156,7 @@ impl Check {
 
     fn explained(mut self, explanation: Explanation) -> Self {
         if !explanation.is_empty() {
-            self.explanation = Some(explanation);
+            self.explanation = Some(Box::new(explanation));
         }
         self
     }

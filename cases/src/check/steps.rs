@@ -347,12 +347,12 @@ impl<'t> Checker<'t> {
                 .and_then(|(spec, at)| spec.steps.get(at))
                 .and_then(|step| self.near_miss(case, step, pairing));
             let entries = self.entries(alignment.rows.iter().filter_map(|r| r.actual));
-            check.explanation = Some(Explanation {
+            check.explanation = Some(Box::new(Explanation {
                 alignment: Some(alignment.clone()),
                 near_miss,
                 entries,
                 notes: Vec::new(),
-            });
+            }));
         }
         check
     }

@@ -428,7 +428,9 @@ impl<'t> Checker<'t> {
             match self.aliases.argument(args, key) {
                 None => out.add(|| format!("argument `{key}` is missing")),
                 Some((name, have)) => {
-                    used.push(name);
+                    if mode == ArgsMatch::Exact {
+                        used.push(name);
+                    }
                     if !value::matches(wanted, have, mode) {
                         out.add(|| format!("`{key}` is {}, expected {}", short(have), short(wanted)));
                     }
