@@ -389,7 +389,8 @@ impl Sink {
     }
 
     fn metadata_json(&mut self, key: &'static str, span: &Span) {
-        let mut object: Map<String, Value> = span.metadata.clone().into_iter().collect();
+        let mut object: Map<String, Value> =
+            span.metadata.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
         if let Some(name) = &span.identity.user_name {
             object.insert("user_name".to_owned(), name.clone().into());
         }

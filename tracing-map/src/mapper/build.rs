@@ -5,9 +5,8 @@ use super::run::{CallDetail, Run, UsageMark};
 use super::slots::{EndKind, Interval};
 use crate::classify::is_retrieval;
 use crate::content::{GenerationContent, ToolContent};
-use crate::span::{ChatMessage, Identity, Level, ModelCall, Span, SpanKind, ToolUse};
+use crate::span::{ChatMessage, Identity, Level, Metadata, ModelCall, Span, SpanKind, ToolUse};
 use crate::usage::{minus, plus};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Why a run is closed.
@@ -39,7 +38,7 @@ pub(super) struct Frame {
 }
 
 impl Run {
-    pub(super) fn frame(&self, config: &Config) -> Frame {
+    pub(super) fn frame(&mut self, config: &Config) -> Frame {
         let (identity, replaced_session) = self.identity(config);
         Frame { identity, replaced_session, floor_ms: self.known_start() }
     }
@@ -74,6 +73,7 @@ impl Run {
         close: Option<(Reason, i64)>,
     ) -> Option<Span> {
         let ids = self.ids();
+        let notes = self.tools.take_notes(index);
         let slot = self.tools.get(index)?;
         let key = slot.key.clone();
         let occurrence = self.gone.tools.get(&key).copied().unwrap_or(0) + 1;
@@ -84,7 +84,7 @@ impl Run {
         let span_id = ids.tool(&key, occurrence);
         let mut span = Span::new(ids.trace(), span_id, kind, &name, Arc::clone(&frame.identity));
         span.parent_id = Some(ids.root());
-        span.metadata.clone_from(&slot.metadata);
+        span.metadata = notes;
         span.tool = Some(ToolUse { name, call_id: slot.detail.call_id.clone() });
         place(&mut span, slot.interval(), frame.floor_ms);
         if let Some(content) = content {
@@ -146,6 +146,7 @@ impl Run {
         last: bool,
     ) -> Option<Span> {
         let ids = self.ids();
+        let notes = self.calls.take_notes(index);
         let slot = self.calls.get(index)?;
         let failed =
             matches!(slot.end.as_ref().map(|end| end.kind), Some(EndKind::Failed | EndKind::Aborted));
@@ -164,7 +165,7 @@ impl Run {
         let identity = Arc::clone(&frame.identity);
         let mut span = Span::new(ids.trace(), span_id, SpanKind::Generation, &name, identity);
         span.parent_id = Some(ids.root());
-        span.metadata.clone_from(&slot.metadata);
+        span.metadata = notes;
         place(&mut span, interval, frame.floor_ms);
         match slot.end.as_ref().map(|end| end.kind) {
             Some(EndKind::Completed) => {}
@@ -433,7 +434,7 @@ impl Run {
                     model: None,
                     usage: Some(rest),
                     cost_usd: rest_cost,
-                    metadata: std::collections::BTreeMap::new(),
+                    metadata: Metadata::new(),
                 };
                 let mut span = self.usage_generation(frame, mark);
                 span.note("usageSource", "run");
@@ -509,11 +510,8 @@ impl Run {
             }
         }
         for mark in &self.usages {
-            for (key, value) in &mark.metadata {
-                if key.starts_with("context") {
-                    span.note(key, value.clone());
-                }
-            }
+            let window = mark.metadata.iter().filter(|(key, _)| key.starts_with("context"));
+            span.metadata.extend(window.map(|(key, value)| (key.clone(), value.clone())));
         }
         if let Some(content) = &self.content {
             span.input.clone_from(&content.prompt);
@@ -544,7 +542,7 @@ pub(super) fn finish_call(span: &mut Span, call: ModelCall) {
         span.note("provider", provider.clone());
     }
     if call.usage.is_none() {
-        span.metadata.insert("usageReported".to_owned(), Value::Bool(false));
+        span.note("usageReported", false);
     }
     span.model_call = Some(Box::new(call));
 }

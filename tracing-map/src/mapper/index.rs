@@ -3,7 +3,7 @@
 use super::apply::Role;
 use super::closed::Closed;
 use super::limits::Limits;
-use super::run::{Run, normal_trace};
+use super::run::{Run, trace_of};
 use super::slots::Order;
 use crate::event::DiagnosticEvent;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,7 +35,7 @@ enum Table {
 impl Index {
     /// Notes the names that an event gives to a run.
     pub(super) fn learn(&mut self, token: u64, event: &DiagnosticEvent) {
-        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
+        let trace = trace_of(event);
         for (table, name) in [
             (Table::Run, event.run_id.as_deref()),
             (Table::Key, event.session_key.as_deref()),
@@ -106,7 +106,7 @@ impl Index {
     #[allow(clippy::too_many_arguments, reason = "the parts of the mapper that decide, borrowed apart")]
     pub(super) fn find(
         &self,
-        runs: &BTreeMap<u64, Run>,
+        runs: &BTreeMap<u64, Box<Run>>,
         closed: &Closed,
         event: &DiagnosticEvent,
         order: Order,
@@ -114,7 +114,7 @@ impl Index {
         limits: &Limits,
         now: i64,
     ) -> Found {
-        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
+        let trace = trace_of(event);
         if let Some(run_id) = event.run_id.as_deref().filter(|id| !id.is_empty()) {
             if let Some(token) = self.get(Table::Run, run_id).and_then(BTreeSet::last) {
                 return Found::Run(*token);
@@ -156,7 +156,7 @@ impl Index {
     /// shares the trace; of its trace where it names no session.
     fn candidates(
         &self,
-        runs: &BTreeMap<u64, Run>,
+        runs: &BTreeMap<u64, Box<Run>>,
         event: &DiagnosticEvent,
         trace: Option<&str>,
     ) -> Vec<u64> {

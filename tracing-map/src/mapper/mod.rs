@@ -3,6 +3,7 @@
 mod apply;
 mod build;
 mod closed;
+mod fields;
 mod gaps;
 mod index;
 mod limits;
@@ -23,8 +24,8 @@ use crate::span::Span;
 use build::Reason;
 use closed::Closed;
 use index::{Found, Index};
-use run::{Person, Run};
-use slots::EndKind;
+use run::{Person, Run, ToolDetail};
+use slots::{EndKind, Slot};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How a run ended, told from outside: the status of the command line or of the platform.
@@ -75,7 +76,7 @@ pub enum RunOutcome {
 #[derive(Debug)]
 pub struct Mapper {
     config: Config,
-    runs: BTreeMap<u64, Run>,
+    runs: BTreeMap<u64, Box<Run>>,
     index: Index,
     /// When a run may have something to do; at most one entry a run, possibly too early.
     timers: BTreeSet<(i64, u64)>,
@@ -175,10 +176,8 @@ impl Mapper {
             conversation_id: given(conversation_id),
         };
         for token in self.index.of_session_key(session_key) {
-            if let Some(run) = self.runs.get_mut(&token)
-                && run.person.is_none()
-            {
-                run.person = Some(person.clone());
+            if let Some(run) = self.runs.get_mut(&token) {
+                run.belongs_to(&person);
             }
         }
         if self.persons.insert(session_key.to_owned(), person).is_none() {
@@ -323,7 +322,7 @@ impl Mapper {
             self.emit(span);
         }
         if close_at <= at {
-            let complete = self.runs.get(&token).is_some_and(Run::is_complete);
+            let complete = self.runs.get(&token).is_some_and(|run| run.is_complete());
             self.close(token, if complete { Reason::Completed } else { Reason::Reaped });
         } else {
             self.reschedule(token, at);
@@ -366,7 +365,8 @@ impl Mapper {
         }
         let token = self.next_token;
         self.next_token += 1;
-        self.runs.insert(token, Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now));
+        let run_id = event.run_id.clone().filter(|id| !id.is_empty());
+        self.runs.insert(token, Box::new(Run::new(token, run_id, now)));
         token
     }
 
@@ -484,44 +484,48 @@ impl Run {
 
     /// The next time that a child may leave before its run does.
     fn next_leave(&self, config: &Config) -> Option<i64> {
-        self.leaving(config).into_iter().map(|(due, _)| due).min()
+        let mut next = None;
+        self.leaving(config, &mut |due, _| next = Some(next.map_or(due, |next: i64| next.min(due))));
+        next
     }
 
     /// The children that may leave before their run, with the time from which on they may.
-    fn leaving(&self, config: &Config) -> Vec<(i64, Child)> {
+    fn leaving(&self, config: &Config, each: &mut impl FnMut(i64, Child)) {
         let limits = &config.limits;
-        let mut children = Vec::new();
         let due = |arrived: i64, there: bool| {
             let wait = if there { limits.settle_ms } else { limits.content_wait_ms.max(limits.settle_ms) };
             arrived.saturating_add(wait)
         };
-        for (index, context) in self.contexts.iter().enumerate() {
-            let earlier = self.contexts.iter().any(|other| other.order < context.order);
-            if !earlier {
-                children.push((due(context.arrived_ms, true), Child::Context(index)));
-                break;
+        let contexts = self.contexts.iter().enumerate();
+        if let Some((index, context)) = contexts.min_by_key(|(index, context)| (context.order, *index)) {
+            each(due(context.arrived_ms, true), Child::Context(index));
+        }
+        let mut tool = |index: usize, slot: &Slot<ToolDetail>| {
+            let Some(end) = &slot.end else { return };
+            let there = !config.content || {
+                let occurrence = self.gone.tools.get(&slot.key).copied().unwrap_or(0) + 1;
+                self.tool_content(&slot.key, occurrence).is_some_and(|content| content.output.is_some())
+            };
+            each(due(end.arrived_ms, there), Child::Tool(index));
+        };
+        // Calls of one name leave in their order; most names have one call.
+        let mut shared: BTreeMap<&str, (slots::Order, usize)> = BTreeMap::new();
+        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some() && !slot.doubtful) {
+            if self.tools.is_alone(&slot.key) {
+                tool(index, slot);
+            } else {
+                let first = shared.entry(&slot.key).or_insert((slot.order(), index));
+                *first = (*first).min((slot.order(), index));
             }
         }
-        let mut keys: BTreeMap<&str, (slots::Order, usize)> = BTreeMap::new();
-        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some() && !slot.doubtful) {
-            let first = keys.entry(&slot.key).or_insert((slot.order(), index));
-            *first = (*first).min((slot.order(), index));
+        for (_, index) in shared.into_values() {
+            if let Some(slot) = self.tools.get(index) {
+                tool(index, slot);
+            }
         }
-        for (key, (_, index)) in keys {
-            let Some(slot) = self.tools.get(index) else {
-                continue;
-            };
-            let Some(end) = &slot.end else { continue };
-            let occurrence = self.gone.tools.get(key).copied().unwrap_or(0) + 1;
-            let there = !config.content
-                || self.tool_content(key, occurrence).is_some_and(|content| content.output.is_some());
-            children.push((due(end.arrived_ms, there), Child::Tool(index)));
+        if let Some((arrived, there, index)) = self.leaving_call(config) {
+            each(due(arrived, there), Child::Call(index));
         }
-        children.extend(
-            self.leaving_call(config)
-                .map(|(arrived, there, index)| (due(arrived, there), Child::Call(index))),
-        );
-        children
     }
 
     /// The earliest model call, when its ordinal is certain and nothing more can be said of it.
@@ -548,11 +552,13 @@ impl Run {
     fn leave_ready(&mut self, config: &Config, at: i64) -> Vec<Span> {
         let mut spans = Vec::new();
         loop {
-            let mut due: Vec<_> = self.leaving(config).into_iter().filter(|(due, _)| *due <= at).collect();
-            due.sort_unstable();
-            let Some((_, child)) = due.first().copied() else {
-                return spans;
-            };
+            let mut first = None;
+            self.leaving(config, &mut |due, child| {
+                if due <= at && first.is_none_or(|first| (due, child) < first) {
+                    first = Some((due, child));
+                }
+            });
+            let Some((_, child)) = first else { return spans };
             let frame = self.frame(config);
             let span = match child {
                 Child::Context(index) => self.leave_context(index, &frame),

@@ -1,7 +1,7 @@
 //! Starts and ends of calls, paired in whatever order they come.
 
-use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use crate::span::Metadata;
+use std::collections::HashMap;
 
 /// Place of an event in time: its own time, then its number in the process.
 pub(super) type Order = (i64, u64);
@@ -47,7 +47,7 @@ pub(super) struct Slot<T> {
     pub(super) end: Option<Ending>,
     /// The last time anything was heard of the call.
     pub(super) last_ms: i64,
-    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) metadata: Metadata,
     pub(super) status: Option<String>,
     /// The class of the failure; stays when the span has left.
     pub(super) failure: Option<String>,
@@ -173,6 +173,11 @@ impl<T: Default + Clone> Slots<T> {
         self.waiting.iter().filter_map(|index| Some((*index, self.all.get(*index)?)))
     }
 
+    /// Whether only one call ever had this name.
+    pub(super) fn is_alone(&self, key: &str) -> bool {
+        self.by_key.get(key).is_none_or(|indices| indices.len() <= 1)
+    }
+
     pub(super) fn any_open(&self) -> bool {
         self.waiting().any(|(_, slot)| slot.end.is_none())
     }
@@ -181,11 +186,16 @@ impl<T: Default + Clone> Slots<T> {
     pub(super) fn leave(&mut self, index: usize) {
         if let Some(slot) = self.all.get_mut(index) {
             slot.left = true;
-            slot.metadata = BTreeMap::new();
+            slot.metadata = Metadata::new();
             slot.status = None;
             slot.detail = T::default();
         }
         self.waiting.retain(|waiting| *waiting != index);
+    }
+
+    /// Takes the facts that were noted of a call that is about to leave.
+    pub(super) fn take_notes(&mut self, index: usize) -> Metadata {
+        self.all.get_mut(index).map(|slot| std::mem::take(&mut slot.metadata)).unwrap_or_default()
     }
 
     /// A call began.
@@ -364,7 +374,7 @@ impl<T: Default + Clone> Slots<T> {
             start,
             end,
             last_ms: last,
-            metadata: BTreeMap::new(),
+            metadata: Metadata::new(),
             status: None,
             failure: None,
             detail: T::default(),

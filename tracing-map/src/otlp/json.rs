@@ -140,10 +140,7 @@ fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
     for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            out.push(DIGITS.get(usize::from(digit)).copied().unwrap_or(b'0'));
-        }
+        out.extend_from_slice(&crate::ids::hex(*byte));
     }
 }
