@@ -67,6 +67,10 @@ fn events(runs: usize, open: usize) -> Vec<Value> {
             all.extend(lanes.iter().filter_map(|lane| lane.get(index).cloned()));
         }
     }
+    // Real gateways number their events.
+    for (index, event) in all.iter_mut().enumerate() {
+        event["seq"] = (index + 1).into();
+    }
     all
 }
 

@@ -25,6 +25,14 @@ macro_rules! id {
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 let mut bytes = [0_u8; $len];
+                if text.len() == $len * 2 {
+                    // The form that gateways write.
+                    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+                        let [high, low] = pair else { return None };
+                        *byte = digit(*high)? << 4 | digit(*low)?;
+                    }
+                    return (bytes != [0; $len]).then_some(Self(bytes));
+                }
                 let mut digits = text.bytes().filter(|byte| *byte != b'-');
                 for byte in &mut bytes {
                     *byte = digit(digits.next()?)? << 4 | digit(digits.next()?)?;

@@ -72,7 +72,7 @@ pub use evaluation::{Annotator, Evaluation, langfuse_scores};
 pub use event::*;
 pub use ids::{RunIds, SpanId, TraceId, portable_id};
 pub use mapper::{Config, Counters, Limits, Mapper, Notice, RunOutcome};
-pub use otlp::{Answer, AttributeValue, Batcher, EncodeLimits, Format, Hook, Request, read_answer};
+pub use otlp::{Answer, Batcher, EncodeLimits, Format, Hook, Request, read_answer};
 pub use retry::{Decision, RetryPolicy, SendResult, retry};
 pub use span::{ChatMessage, Identity, Level, Link, Metadata, ModelCall, Part, Span, SpanKind, ToolUse};
 pub use stored::{StoredRun, TranscriptSource, stored_runs};

@@ -24,6 +24,12 @@ pub enum SpanKind {
     Retriever,
 }
 
+impl SpanKind {
+    /// All kinds, in order.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Run, Self::Context, Self::Generation, Self::Tool, Self::Retriever];
+}
+
 /// How serious a span is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

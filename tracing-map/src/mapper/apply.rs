@@ -60,18 +60,26 @@ enum Half {
 }
 
 impl Mapper {
-    pub(super) fn apply(&mut self, token: u64, event: &DiagnosticEvent, order: Order, role: Role, now: i64) {
+    pub(super) fn apply(
+        &mut self,
+        token: u64,
+        event: &DiagnosticEvent,
+        trace: Option<&str>,
+        order: Order,
+        role: Role,
+        now: i64,
+    ) {
         let max = self.config.limits.max_spans_per_run;
         let Some(run) = self.runs.get_mut(&token) else {
             return;
         };
         run.heard_ms = now;
         run.silent_since = None;
-        if !run.knows_names(event) {
-            self.index.learn(token, event);
+        if !run.knows_names(event, trace) {
+            self.index.learn(token, event, trace);
         }
         run.is_called(event.run_id.as_deref());
-        run.learn(event, role.rank, order);
+        run.learn(event, trace, role.rank, order);
         if run.person.is_none()
             && let Some(person) = run.session_key.get().and_then(|key| self.persons.get(key))
         {

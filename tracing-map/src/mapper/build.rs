@@ -265,7 +265,8 @@ impl Run {
             _ => self.last_report_ms(),
         };
         let close = Some((reason, end_ms));
-        let mut spans = Vec::new();
+        let waiting = self.contexts.len() + self.tools.waiting().count() + self.calls.waiting().count();
+        let mut spans = Vec::with_capacity(waiting + self.usages.len() + 1);
         self.contexts.sort_by_key(|context| context.order);
         while !self.contexts.is_empty() {
             spans.extend(self.leave_context(0, &frame));

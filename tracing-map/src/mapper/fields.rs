@@ -172,10 +172,7 @@ impl<'a> CallFields<'a> {
 }
 
 /// The sizes of a context as a line that a person reads, and as metadata.
-pub(super) fn context_texts(
-    context: &ContextAssembled,
-    run_id: Option<&str>,
-) -> (Option<String>, Metadata) {
+pub(super) fn context_texts(context: &ContextAssembled, run_id: Option<&str>) -> (Option<String>, Metadata) {
     let sizes = [
         ("messages", "messageCount", &context.message_count),
         ("promptChars", "promptChars", &context.prompt_chars),
@@ -187,8 +184,7 @@ pub(super) fn context_texts(
     ];
     let known = sizes.iter().filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
     let parts: Vec<String> = known.clone().map(|(label, _, size)| format!("{label}={size}")).collect();
-    let mut metadata: Metadata =
-        known.map(|(_, key, size)| (Cow::Borrowed(*key), size.to_value())).collect();
+    let mut metadata: Metadata = known.map(|(_, key, size)| (Cow::Borrowed(*key), size.to_value())).collect();
     if let Some(reserve) = &context.reserve_tokens {
         metadata.insert("reserveTokens".into(), reserve.to_value());
     }

@@ -24,7 +24,7 @@ use crate::span::Span;
 use build::Reason;
 use closed::Closed;
 use index::{Found, Index};
-use run::{Person, Run, ToolDetail};
+use run::{Person, Run, ToolDetail, trace_of};
 use slots::{EndKind, Slot};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -134,29 +134,31 @@ impl Mapper {
             return;
         }
         let order = (event.at_ms().unwrap_or(now), event.seq.unwrap_or(0));
-        let token =
-            match self.index.find(&self.runs, &self.closed, event, order, role, &self.config.limits, now) {
-                Found::Run(token) => token,
-                Found::Nothing | Found::Closed if !role.opens => {
-                    self.counters.ignored += 1;
-                    return;
-                }
-                Found::Closed => {
-                    self.counters.late += 1;
-                    self.notice(Notice::Late {
-                        run_id: event.run_id.clone(),
-                        event_type: event.event_type.clone(),
-                    });
-                    return;
-                }
-                Found::Nothing if belongs_nowhere(event) => {
-                    self.counters.ignored += 1;
-                    self.notice(Notice::Unattributed { event_type: event.event_type.clone() });
-                    return;
-                }
-                Found::Nothing => self.open(event, now),
-            };
-        self.apply(token, event, order, role, now);
+        let trace = trace_of(event);
+        let trace = trace.as_deref();
+        let limits = &self.config.limits;
+        let token = match self.index.find(&self.runs, &self.closed, event, trace, order, role, limits, now) {
+            Found::Run(token) => token,
+            Found::Nothing | Found::Closed if !role.opens => {
+                self.counters.ignored += 1;
+                return;
+            }
+            Found::Closed => {
+                self.counters.late += 1;
+                self.notice(Notice::Late {
+                    run_id: event.run_id.clone(),
+                    event_type: event.event_type.clone(),
+                });
+                return;
+            }
+            Found::Nothing if belongs_nowhere(event) => {
+                self.counters.ignored += 1;
+                self.notice(Notice::Unattributed { event_type: event.event_type.clone() });
+                return;
+            }
+            Found::Nothing => self.open(event, now),
+        };
+        self.apply(token, event, trace, order, role, now);
         self.reschedule(token, now);
     }
 

@@ -258,17 +258,17 @@ impl Run {
     }
 
     /// Whether the run was called by all the names that the event gives it.
-    pub(super) fn knows_names(&self, event: &DiagnosticEvent) -> bool {
+    pub(super) fn knows_names(&self, event: &DiagnosticEvent, trace: Option<&str>) -> bool {
         let has_learned = self.first_ms.is_some();
         has_learned
             && event.run_id.as_deref().is_some_and(|id| self.run_id.as_deref() == Some(id))
             && self.session_key.is(event.session_key.as_deref())
             && self.session_id.is(event.session_id.as_deref())
-            && self.w3c_trace.is(trace_of(event).as_deref())
+            && self.w3c_trace.is(trace)
     }
 
     /// Takes from the envelope of an event what it says about the run.
-    pub(super) fn learn(&mut self, event: &DiagnosticEvent, rank: u8, order: Order) {
+    pub(super) fn learn(&mut self, event: &DiagnosticEvent, trace: Option<&str>, rank: u8, order: Order) {
         let by_key = event.session_key.as_deref().and_then(agent_of_key);
         let twice = rank.saturating_mul(2);
         let changed = self.session_id.offer_text(rank, order, event.session_id.as_deref())
@@ -281,7 +281,7 @@ impl Run {
         }
         self.provider.offer_text(rank, order, event.provider.as_deref());
         self.model.offer_text(rank, order, event.model.as_deref());
-        self.w3c_trace.offer_text(rank, order, trace_of(event).as_deref());
+        self.w3c_trace.offer_text(rank, order, trace);
         self.first_ms = Some(self.first_ms.map_or(order.0, |first| first.min(order.0)));
         self.last_ms = Some(self.last_ms.map_or(order.0, |last| last.max(order.0)));
     }
