@@ -256,8 +256,8 @@ impl Run {
         self.tools.settle() + self.calls.settle()
     }
 
-    /// Everything that has not left yet, the root last.
-    pub(super) fn close(&mut self, config: &Config, reason: Reason) -> Vec<Span> {
+    /// Puts everything that has not left yet into `spans`, which is empty; the root last.
+    pub(super) fn close(&mut self, config: &Config, reason: Reason, spans: &mut Vec<Span>) {
         let frame = self.frame(config);
         let reason = if self.is_complete() { Reason::Completed } else { reason };
         let end_ms = match &self.completion {
@@ -265,8 +265,7 @@ impl Run {
             _ => self.last_report_ms(),
         };
         let close = Some((reason, end_ms));
-        let waiting = self.contexts.len() + self.tools.waiting().count() + self.calls.waiting().count();
-        let mut spans = Vec::with_capacity(waiting + self.usages.len() + 1);
+        self.close_calls(&frame, close, spans);
         self.contexts.sort_by_key(|context| context.order);
         while !self.contexts.is_empty() {
             spans.extend(self.leave_context(0, &frame));
@@ -278,42 +277,39 @@ impl Run {
         for (_, _, index) in tools {
             spans.extend(self.leave_tool(index, &frame, close));
         }
-        self.close_calls(&frame, close, &mut spans);
-        self.stored_tools(&frame, end_ms, &mut spans);
+        self.stored_tools(&frame, end_ms, spans);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
         spans.push(self.root(config, &frame, reason, end_ms));
-        spans
     }
 
+    /// Puts the model calls into `spans`, which holds nothing else yet.
     fn close_calls(&mut self, frame: &Frame, close: Option<(Reason, i64)>, spans: &mut Vec<Span>) {
         let mut calls: Vec<_> = self.calls.waiting().map(|(index, slot)| (slot.order(), index)).collect();
         calls.sort_unstable();
         self.usages.sort_by_key(|usage| usage.order);
-        let mut generations = Vec::new();
         if self.calls.len() == 0 {
-            self.generations_without_calls(frame, close, &mut generations);
+            self.generations_without_calls(frame, close, spans);
         }
         let last = calls.last().map(|(_, index)| *index);
         for (_, index) in calls {
-            generations.extend(self.leave_call(index, frame, close, last == Some(index)));
+            spans.extend(self.leave_call(index, frame, close, last == Some(index)));
         }
         if self.calls.len() > 0 {
-            self.stored_answers(frame, &mut generations);
+            self.stored_answers(frame, spans);
             let only_turn = self.content.as_ref().is_some_and(|content| content.generations.is_empty());
             let answered = self.content.as_ref().is_some_and(|content| content.response.is_some());
             if only_turn && answered && self.gone.answers == 0 && !self.has_failed() {
-                generations.extend(self.one_generation(frame, close));
+                spans.extend(self.one_generation(frame, close));
             } else if only_turn {
-                let mut answers = generations.iter_mut().filter(|span| span.level != Level::Error).peekable();
+                let mut answers = spans.iter_mut().filter(|span| span.level != Level::Error).peekable();
                 let mut first = true;
                 while let Some(span) = answers.next() {
                     self.turn_texts(span, first, answers.peek().is_none());
                     first = false;
                 }
             }
-            self.share_usage(frame, &mut generations);
+            self.share_usage(frame, spans);
         }
-        spans.append(&mut generations);
     }
 
     /// No model.call.* event came: a usage event, or a stored answer, stands for a call.

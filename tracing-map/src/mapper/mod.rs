@@ -84,6 +84,8 @@ pub struct Mapper {
     persons: BTreeMap<String, Person>,
     person_order: VecDeque<String>,
     ready: VecDeque<Span>,
+    /// Empty; kept because most of its uses are short.
+    leaving: Vec<Span>,
     requests: VecDeque<ContentRequest>,
     notices: VecDeque<Notice>,
     counters: Counters,
@@ -104,6 +106,7 @@ impl Mapper {
             persons: BTreeMap::new(),
             person_order: VecDeque::new(),
             ready: VecDeque::new(),
+            leaving: Vec::new(),
             requests: VecDeque::new(),
             notices: VecDeque::new(),
             counters: Counters::default(),
@@ -302,7 +305,8 @@ impl Mapper {
         let Some(run) = self.runs.get_mut(&token) else {
             return;
         };
-        let mut spans = run.leave_ready(&self.config, at);
+        let mut spans = std::mem::take(&mut self.leaving);
+        run.leave_ready(&self.config, at, &mut spans);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
         let mut close_at = run.close_at(&self.config.limits);
         if close_at <= at && !run.is_complete() && run.silent_since.is_none() && self.config.content {
@@ -320,9 +324,7 @@ impl Mapper {
                 self.requests.push_back(request);
             }
         }
-        for span in spans {
-            self.emit(span);
-        }
+        self.emit(spans);
         if close_at <= at {
             let complete = self.runs.get(&token).is_some_and(|run| run.is_complete());
             self.close(token, if complete { Reason::Completed } else { Reason::Reaped });
@@ -390,19 +392,23 @@ impl Mapper {
         }
         self.counters.runs += 1;
         self.counters.duplicates += run.settle();
-        for span in run.close(&self.config, reason) {
-            self.emit(span);
-        }
+        let mut spans = std::mem::take(&mut self.leaving);
+        run.close(&self.config, reason, &mut spans);
+        self.emit(spans);
     }
 
-    fn emit(&mut self, span: Span) {
-        if self.ready.len() >= self.config.limits.max_ready {
-            self.counters.dropped_spans += 1;
-            self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
-            return;
+    /// Hands spans out and keeps their container.
+    fn emit(&mut self, mut spans: Vec<Span>) {
+        for span in spans.drain(..) {
+            if self.ready.len() < self.config.limits.max_ready {
+                self.counters.spans += 1;
+                self.ready.push_back(span);
+            } else {
+                self.counters.dropped_spans += 1;
+                self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
+            }
         }
-        self.counters.spans += 1;
-        self.ready.push_back(span);
+        self.leaving = spans;
     }
 
     fn notice(&mut self, notice: Notice) {
@@ -551,8 +557,7 @@ impl Run {
         later.then_some((end.arrived_ms, true, index))
     }
 
-    fn leave_ready(&mut self, config: &Config, at: i64) -> Vec<Span> {
-        let mut spans = Vec::new();
+    fn leave_ready(&mut self, config: &Config, at: i64, spans: &mut Vec<Span>) {
         loop {
             let mut first = None;
             self.leaving(config, &mut |due, child| {
@@ -560,7 +565,7 @@ impl Run {
                     first = Some((due, child));
                 }
             });
-            let Some((_, child)) = first else { return spans };
+            let Some((_, child)) = first else { return };
             let frame = self.frame(config);
             let span = match child {
                 Child::Context(index) => self.leave_context(index, &frame),
@@ -569,7 +574,7 @@ impl Run {
             };
             match span {
                 Some(span) => spans.push(span),
-                None => return spans,
+                None => return,
             }
         }
     }
