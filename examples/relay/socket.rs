@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawgauge_relay_proto::{Secret, SocketId};
 use futures_util::{SinkExt as _, StreamExt as _};
+use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -167,7 +168,8 @@ async fn through_proxy(proxy: &Url, host: &str, port: u16) -> Result<TcpStream, 
         TcpStream::connect((proxy_host, proxy_port)).await.map_err(|error| format!("proxy: {error}"))?;
     let mut request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n");
     if !proxy.username().is_empty() {
-        let pair = format!("{}:{}", proxy.username(), proxy.password().unwrap_or_default());
+        let plain = |part| percent_decode_str(part).decode_utf8_lossy();
+        let pair = format!("{}:{}", plain(proxy.username()), plain(proxy.password().unwrap_or_default()));
         request += &format!("Proxy-Authorization: Basic {}\r\n", STANDARD.encode(pair));
     }
     request += "\r\n";

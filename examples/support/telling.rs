@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use clawgauge_transcript::{Outcome, RawJson, RedactionLevel, Redactor, Step, ToolCall, Turn, TurnEnd};
+use clawgauge_transcript::{
+    Outcome, RawJson, RedactionLevel, Redactor, Step, ToolCall, Turn, TurnEnd, one_line,
+};
 
 /// Longest line that is shown of an argument or an output, in characters.
 const LINE: usize = 100;
@@ -69,9 +71,9 @@ impl Telling {
     /// One call: how it went, what it was, what came out.
     #[must_use]
     pub fn call(&self, call: &ToolCall<'_>) -> String {
-        let mut text = format!("  {} {}", mark(call.outcome), call.name);
+        let mut text = format!("  {} {}", mark(call.outcome), cut(&call.name));
         if let Some(via) = &call.via {
-            let _written = write!(text, " (through {via})");
+            let _written = write!(text, " (through {})", cut(via));
         }
         let _written = write!(text, "  {}", call.outcome.name());
         if let Some(ms) = call.duration_ms() {
@@ -143,6 +145,7 @@ const fn mark(outcome: Outcome) -> &'static str {
 }
 
 fn cut(text: &str) -> String {
+    let text = &*one_line(text);
     match text.char_indices().nth(LINE) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
         None => text.to_owned(),

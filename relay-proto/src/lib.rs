@@ -80,8 +80,9 @@ pub use client::{
 pub use error::{Error, ErrorKind};
 pub use frame::{
     Ack, AgentBody, AgentEntry, AgentFrame, AuthFrame, ChatState, ChatStatus, Choice, Hello, HelloAck,
-    MessageFrame, PlatformBody, PlatformFrame, PluginInfo, Question, RawFrame, Reply, ReplyCounts, ReplyKind,
-    ReplyPartial, Resume, Sender, ToolStart, TurnDone, TurnStarted, TurnStatus, TurnUsage, UsageTotals,
+    HelloAuth, MessageFrame, PlatformBody, PlatformFrame, PluginInfo, Question, RawFrame, Reply, ReplyCounts,
+    ReplyKind, ReplyPartial, Resume, Sender, ToolStart, TurnDone, TurnStarted, TurnStatus, TurnUsage,
+    UsageTotals,
 };
 pub use http::{
     HTTP_PATH, HttpCall, HttpCollector, HttpRequest, HttpResponse, HttpStatus, http_call, sse_event,

@@ -36,6 +36,7 @@ mod index;
 mod limits;
 mod log;
 mod message;
+mod one_line;
 mod parse;
 mod payload;
 mod raw;
@@ -67,6 +68,7 @@ pub use index::{IndexEntry, SessionIndex};
 pub use limits::Limits;
 pub use log::{LogLevel, LogLine};
 pub use message::{Block, ImageBlock, Message, Role, StopReason, TextBlock, ThinkingBlock, ToolCallBlock};
+pub use one_line::one_line;
 pub use payload::AgentEnd;
 pub use raw::RawJson;
 pub use redact::{

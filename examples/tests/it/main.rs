@@ -17,3 +17,4 @@ mod scores_program;
 mod scores_reports;
 mod scores_sessions;
 mod support;
+mod telling;

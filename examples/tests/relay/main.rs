@@ -15,3 +15,4 @@ mod chaos;
 mod endpoint;
 mod javascript;
 mod programs;
+mod tls;

@@ -19,12 +19,18 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(name: &str, args: &[&str]) -> Self {
+        Self::start_with(name, args, &[])
+    }
+
+    /// With more of an environment.
+    pub(crate) fn start_with(name: &str, args: &[&str], env: &[(&str, &str)]) -> Self {
         let path = program(name);
         let mut child = Command::new(&path)
             .args(args)
             .env("BENCHGEN_PUBLIC_KEY", PUBLIC)
             .env("BENCHGEN_SECRET_KEY", SECRET)
             .env_remove("OPENCLAW_CONFIG_PATH")
+            .envs(env.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -195,8 +195,12 @@ impl Client {
         self.set_now(now);
         if self.link.is_current(socket) {
             let reason: String = reason.chars().take(200).collect();
-            let code_text = code.map_or_else(|| String::from("no code"), |code| code.to_string());
-            self.lost(code, &format!("closed ({code_text}) {reason}"));
+            let what = match code {
+                _ if self.link.open_socket() != Some(socket) => format!("could not connect: {reason}"),
+                Some(code) => format!("connection lost: closed ({code}) {reason}"),
+                None => format!("connection lost: closed (no code) {reason}"),
+            };
+            self.lost(code, &what);
         }
     }
 
@@ -284,7 +288,7 @@ impl Client {
         match std::mem::replace(&mut self.last_sent, LastSent::Nothing) {
             LastSent::Hello => {
                 self.outputs.push_back(ClientOutput::Close { socket, hard: true });
-                self.lost(None, "hello could not be sent");
+                self.lost(None, "connection lost: hello could not be sent");
                 return;
             }
             LastSent::Plain(frame) => {
@@ -452,7 +456,7 @@ impl Client {
         }
     }
 
-    fn lost(&mut self, code: Option<u16>, reason: &str) {
+    fn lost(&mut self, code: Option<u16>, what_happened: &str) {
         self.connection_gone();
         let delay = self.link.lost(code, self.now.mono_ms);
         match code {
@@ -470,7 +474,7 @@ impl Client {
                     );
                 }
             }
-            _ => self.log(Level::Info, &format!("connection lost: {reason}; next try in {delay} ms")),
+            _ => self.log(Level::Info, &format!("{what_happened}; next try in {delay} ms")),
         }
     }
 

@@ -63,7 +63,7 @@ impl Identity {
         }
         AgentBody::Hello(Box::new(Hello {
             protocol: PROTOCOL,
-            auth: self.keys.clone(),
+            auth: self.keys.clone().map(Into::into),
             plugin: PluginInfo {
                 name: Some(self.plugin_name.clone()),
                 version: self.plugin_version.clone(),

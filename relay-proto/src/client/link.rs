@@ -164,11 +164,11 @@ impl Link {
             Phase::Stopped => None,
             Phase::Waiting { until } => (now >= until).then(|| self.connect(now)),
             Phase::Connecting { socket, until } => {
-                (now >= until).then_some(LinkEvent::Dead(socket, "did not open in time"))
+                (now >= until).then_some(LinkEvent::Dead(socket, "could not connect: not open in time"))
             }
             Phase::Open { socket, .. } => {
                 if self.alive_by.is_some_and(|by| now >= by) {
-                    return Some(LinkEvent::Dead(socket, "no sign of life"));
+                    return Some(LinkEvent::Dead(socket, "connection lost: no sign of life"));
                 }
                 if now < self.next_ping {
                     return None;

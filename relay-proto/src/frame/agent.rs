@@ -1,18 +1,16 @@
 //! Frames from the agent to the platform.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use super::parts::{
     Ack, AgentEntry, PluginInfo, Question, ReplyCounts, ReplyKind, Resume, Sender, TurnStatus, UsageTotals,
 };
-use super::{RawFrame, open};
+use super::{RawFrame, open, read_or_repair};
 use crate::error::Error;
 use crate::id::TurnRef;
 use crate::json::{Extra, Field, Fields, ObjectWriter};
 use crate::limits::Limits;
 use crate::secret::Keys;
-use crate::text::repair_surrogates;
 
 /// One frame from the agent to the platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +61,7 @@ pub struct Hello {
     /// Protocol version, 1.
     pub protocol: u64,
     /// The keys, repeated for relays that cannot read upgrade headers.
-    pub auth: Option<Keys>,
+    pub auth: Option<HelloAuth>,
     /// The program at this end.
     pub plugin: PluginInfo,
     /// Version of the gateway.
@@ -74,6 +72,21 @@ pub struct Hello {
     pub capabilities: Vec<String>,
     /// The session to go on with, once the extension has been agreed on.
     pub resume: Option<Resume>,
+}
+
+/// `hello.auth`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HelloAuth {
+    /// The project keys.
+    pub keys: Keys,
+    /// Fields that this crate does not know.
+    pub extra: Extra,
+}
+
+impl From<Keys> for HelloAuth {
+    fn from(keys: Keys) -> Self {
+        Self { keys, extra: Extra::new() }
+    }
 }
 
 /// `turn.started`.
@@ -178,11 +191,7 @@ impl AgentFrame {
     /// # Errors
     /// `TooLarge` above [`Limits::frame_bytes`], `NotJson` for text that is not one JSON value.
     pub fn decode(text: &str, limits: &Limits) -> Result<Self, Error> {
-        Self::read(text, limits).or_else(|error| match repair_surrogates(text) {
-            // Half a character in a name; in a value it is repaired where the value is read.
-            Cow::Owned(repaired) => Self::read(&repaired, limits),
-            Cow::Borrowed(_) => Err(error),
-        })
+        read_or_repair(text, |text| Self::read(text, limits))
     }
 
     fn read(text: &str, limits: &Limits) -> Result<Self, Error> {
@@ -380,7 +389,8 @@ impl Hello {
             protocol: fields.unsigned("protocol").unwrap_or_default(),
             auth: fields.read_field("auth", |field| {
                 let mut auth = field.object()?;
-                Some(Keys::new(auth.text("publicKey")?, auth.text("secretKey")?))
+                let keys = Keys::new(auth.text("publicKey")?, auth.text("secretKey")?);
+                Some(HelloAuth { keys, extra: auth.rest() })
             }),
             plugin: fields
                 .object("plugin", |mut plugin| PluginInfo {
@@ -408,10 +418,11 @@ impl Hello {
 
     fn write(&self, out: &mut ObjectWriter) {
         out.display("protocol", self.protocol);
-        if let Some(keys) = &self.auth {
+        if let Some(auth) = &self.auth {
             out.object("auth", |out| {
-                out.text("publicKey", keys.public().expose());
-                out.text("secretKey", keys.secret().expose());
+                out.text("publicKey", auth.keys.public().expose());
+                out.text("secretKey", auth.keys.secret().expose());
+                out.extra(&auth.extra);
             });
         }
         out.object("plugin", |out| {

@@ -5,7 +5,7 @@ mod parts;
 mod platform;
 
 pub use agent::{
-    AgentBody, AgentFrame, Hello, Reply, ReplyPartial, ToolStart, TurnDone, TurnStarted, TurnUsage,
+    AgentBody, AgentFrame, Hello, HelloAuth, Reply, ReplyPartial, ToolStart, TurnDone, TurnStarted, TurnUsage,
 };
 pub use parts::{
     Ack, AgentEntry, Choice, PluginInfo, Question, ReplyCounts, ReplyKind, Resume, Sender, TurnStatus,
@@ -13,11 +13,13 @@ pub use parts::{
 };
 pub use platform::{AuthFrame, ChatState, ChatStatus, HelloAck, MessageFrame, PlatformBody, PlatformFrame};
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::Fields;
 use crate::limits::Limits;
+use crate::text::repair_surrogates;
 
 /// A frame that this crate does not know: any JSON value, kept byte for byte.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,5 +66,14 @@ fn open<'a>(text: &'a str, limits: &Limits) -> Result<Result<(String, Fields<'a>
     Ok(match fields.text("type") {
         Some(kind) => Ok((kind, fields)),
         None => Err(RawFrame::new(None, text)),
+    })
+}
+
+/// Reads a frame, once more with half characters repaired when they stand in a name; in a value they are repaired
+/// where the value is read.
+fn read_or_repair<T>(text: &str, read: impl Fn(&str) -> Result<T, Error>) -> Result<T, Error> {
+    read(text).or_else(|error| match repair_surrogates(text) {
+        Cow::Owned(repaired) => read(&repaired),
+        Cow::Borrowed(_) => Err(error),
     })
 }

@@ -1,15 +1,12 @@
 //! Frames from the platform to the agent.
 
-use std::borrow::Cow;
-
 use super::parts::{Ack, Resume, Sender};
-use super::{RawFrame, open};
+use super::{RawFrame, open, read_or_repair};
 use crate::error::Error;
 use crate::id::{Id, TurnRef};
 use crate::json::{Extra, Fields, ObjectWriter};
 use crate::limits::Limits;
 use crate::secret::Secret;
-use crate::text::repair_surrogates;
 
 /// One frame from the platform to the agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,11 +114,7 @@ impl PlatformFrame {
     /// # Errors
     /// `TooLarge` above [`Limits::frame_bytes`], `NotJson` for text that is not one JSON value.
     pub fn decode(text: &str, limits: &Limits) -> Result<Self, Error> {
-        Self::read(text, limits).or_else(|error| match repair_surrogates(text) {
-            // Half a character in a name; in a value it is repaired where the value is read.
-            Cow::Owned(repaired) => Self::read(&repaired, limits),
-            Cow::Borrowed(_) => Err(error),
-        })
+        read_or_repair(text, |text| Self::read(text, limits))
     }
 
     fn read(text: &str, limits: &Limits) -> Result<Self, Error> {

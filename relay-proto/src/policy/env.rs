@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 use super::message::{Credential, Message};
 use crate::secret::Secret;
 
-/// Tools that run a command in a shell and take an `env` parameter (OpenClaw's names).
+/// Tools that run a command in a shell and take an `env` parameter.
+///
+/// OpenClaw's own names only, not the aliases of other harnesses: a credential goes nowhere else.
 pub const SHELL_TOOLS: [&str; 2] = ["exec", "bash"];
 
 const API_URL: &str = "BENCHGEN_API_URL";

@@ -249,7 +249,8 @@ impl<K: KeyLookup> Server<K> {
 
     fn hello(&mut self, conn: ConnId, hello: Hello, now: u64) {
         let header = self.conns.get(&conn).and_then(|state| state.header.clone());
-        let Some(presented) = hello.auth.as_ref().map(Presented::from_keys).or(header) else {
+        let Some(presented) = hello.auth.as_ref().map(|auth| Presented::from_keys(&auth.keys)).or(header)
+        else {
             return;
         };
         let name = match self.keys.look_up(&presented) {

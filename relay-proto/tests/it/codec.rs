@@ -71,6 +71,7 @@ fn unknown_fields_stay_as_they_came_also_inside() {
         r#"{"type":"reply","text":"x","kind":"final","later":{"a":[1.50,"\ud83d"]},"ts":1}"#,
         r#"{"type":"choices","questions":[{"id":"q","header":"","question":"","options":[{"label":"a","icon":1}],"multiSelect":true,"due":2}],"ts":1}"#,
         r#"{"type":"tool.start","name":"x","args":{"command":"ls","workdir":"/"},"ts":1}"#,
+        r#"{"type":"hello","protocol":1,"auth":{"publicKey":"pk","secretKey":"sk","tenant":7},"plugin":{},"agents":[],"capabilities":[],"ts":1}"#,
     ] {
         assert_eq!(agent(text).encode(), text);
     }
