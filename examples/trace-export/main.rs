@@ -11,12 +11,13 @@
 //! error that begins with `clawgauge: trace export failed: `.
 
 mod cli;
+mod configure;
 mod events;
 mod files;
 mod print;
 mod send;
 mod sessions;
-mod settings;
+mod setup;
 mod spool;
 #[cfg(test)]
 mod tests;

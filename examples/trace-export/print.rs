@@ -5,12 +5,20 @@
 use clawgauge_tracing_map::{Level, Span, TraceId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// The words that every failed export begins with.
 pub(crate) const FAILED: &str = "clawgauge: trace export failed: ";
 
 pub(crate) fn line(text: &str) {
     println!("{text}");
+}
+
+/// A question; the answer is on the same line.
+pub(crate) fn ask(text: &str) {
+    print!("{text}");
+    // A pipe that nobody reads asks nothing.
+    drop(std::io::stdout().flush());
 }
 
 pub(crate) fn complain(text: &str) {

@@ -2,9 +2,10 @@
 
 use crate::cli::{Backend, Options, Redact};
 use crate::print;
-use crate::settings::Settings;
+use crate::setup::Setup;
 use crate::spool::Spool;
 use base64::Engine as _;
+use clawgauge_support::settings::TraceSettings;
 use clawgauge_tracing_map::{
     Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, read_answer, retry,
 };
@@ -62,11 +63,11 @@ pub(crate) struct Exporter {
 }
 
 impl Exporter {
-    pub(crate) fn new(settings: &Settings, options: &Options) -> Result<Self, String> {
-        let agent = agent(settings, options)?;
+    pub(crate) fn new(setup: &Setup, options: &Options) -> Result<Self, String> {
+        let settings = &setup.settings;
         let mut lanes = Vec::new();
         for (name, destination) in
-            [("primary", Some(&settings.primary)), ("mirror", settings.mirror.as_ref())]
+            [("primary", Some(&settings.primary)), ("mirror", settings.mirror.as_ref().ok())]
         {
             let Some(destination) = destination else { continue };
             // The label of a mirror stands on its copy only.
@@ -82,8 +83,8 @@ impl Exporter {
                 shown: destination.describe(),
                 headers: headers(destination, options.to),
                 format: options.to.format(),
-                batcher: Batcher::new(settings.convention, options.to.format(), stamp),
-                agent: agent.clone(),
+                batcher: Batcher::new(setup.convention, options.to.format(), stamp),
+                agent: agent(settings, destination, options)?,
                 spool: spool.transpose()?,
                 held: VecDeque::new(),
                 attempt: 0,
@@ -359,16 +360,40 @@ fn headers(destination: &Destination, to: Backend) -> Vec<(&'static str, String)
     headers
 }
 
-fn agent(settings: &Settings, options: &Options) -> Result<ureq::Agent, String> {
-    let mut builder = ureq::Agent::config_builder().timeout_global(Some(TIMEOUT)).http_status_as_error(false);
-    if let Some(proxy) = &settings.proxy {
-        let proxy = ureq::Proxy::new(proxy).map_err(|_| "HTTPS_PROXY is no proxy address".to_owned())?;
-        builder = builder.proxy(Some(proxy));
-    }
+fn agent(
+    settings: &TraceSettings,
+    destination: &Destination,
+    options: &Options,
+) -> Result<ureq::Agent, String> {
+    // The client would read the environment by itself, for any address.
+    let mut builder = ureq::Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .http_status_as_error(false)
+        .proxy(proxy(settings, destination)?);
     if let Some(path) = &options.ca_file {
         builder = builder.tls_config(tls(path)?);
     }
     Ok(ureq::Agent::new_with_config(builder.build()))
+}
+
+/// `HTTPS_PROXY` stands for `https` addresses, but for the hosts that `NO_PROXY` names.
+fn proxy(settings: &TraceSettings, destination: &Destination) -> Result<Option<ureq::Proxy>, String> {
+    let secure =
+        destination.base_url().get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"));
+    let Some(given) = settings.proxy.as_ref().filter(|_| secure) else { return Ok(None) };
+    let bad = |_| "HTTPS_PROXY is no proxy address".to_owned();
+    let plain = ureq::Proxy::new(&given.value).map_err(bad)?;
+    let mut builder = ureq::Proxy::builder(plain.protocol()).host(plain.host()).port(plain.port());
+    if let Some(user) = plain.username() {
+        builder = builder.username(user);
+    }
+    if let Some(password) = plain.password() {
+        builder = builder.password(password);
+    }
+    for host in settings.no_proxy.iter().flat_map(|list| list.value.split(',')) {
+        builder = builder.no_proxy(host.trim());
+    }
+    builder.build().map(Some).map_err(bad)
 }
 
 fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, String> {
@@ -382,12 +407,15 @@ fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, String> {
 /// What a ping found.
 pub(crate) struct Verdict {
     pub(crate) good: bool,
+    /// The backend was reached and does not take the keys.
+    pub(crate) refused: bool,
     pub(crate) text: String,
 }
 
 /// One request without spans: it changes nothing in the backend.
-pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, String> {
-    let agent = agent(settings, options)?;
+pub(crate) fn ping(setup: &Setup, options: &Options) -> Result<Verdict, String> {
+    let settings = &setup.settings;
+    let agent = agent(settings, &settings.primary, options)?;
     let format = options.to.format();
     let body: &[u8] = if format == Format::Json { b"{\"resourceSpans\":[]}" } else { b"" };
     let url = settings.primary.traces_url(options.to == Backend::Langfuse);
@@ -396,7 +424,7 @@ pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, St
         request = request.header(name, &value);
     }
     let shown = settings.primary.describe();
-    let verdict = |good, text: String| Ok(Verdict { good, text: format!("{shown}: {text}") });
+    let verdict = |good, text: String| Ok(Verdict { good, refused: false, text: format!("{shown}: {text}") });
     match request.send(body) {
         Ok(response) => {
             let status = response.status().as_u16();
@@ -414,7 +442,10 @@ pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, St
                     true,
                     format!("reached, keys accepted (an empty request is refused there){clock}"),
                 ),
-                401 | 403 => verdict(false, format!("reached, but the keys are refused ({status}){clock}")),
+                401 | 403 => {
+                    let text = format!("{shown}: reached, but the keys are refused ({status}){clock}");
+                    Ok(Verdict { good: false, refused: true, text })
+                }
                 404 | 405 => verdict(false, format!("no OTLP endpoint at this address ({status})")),
                 other => verdict(false, format!("answers {other}{clock}")),
             }

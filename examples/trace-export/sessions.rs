@@ -4,7 +4,7 @@ use crate::cli::Options;
 use crate::events::Sink;
 use crate::print;
 use crate::send::now_ms;
-use crate::settings::Settings;
+use crate::setup::Setup;
 use clawgauge_support::exit;
 use clawgauge_tracing_map::{Config, SessionFacts, SpanKind, from_transcript};
 use clawgauge_transcript::{Limits, Store, Timestamp};
@@ -28,7 +28,7 @@ pub(crate) fn run(
     since: Option<&str>,
     cursor_file: Option<&Path>,
     options: &Options,
-    settings: &Settings,
+    setup: &Setup,
 ) -> Result<u8, String> {
     let since =
         since.map(|text| Timestamp::parse(text).ok_or_else(|| format!("{text:?} is no time"))).transpose()?;
@@ -38,7 +38,7 @@ pub(crate) fn run(
         (paths, _) => Store::from_paths(paths, Limits::default()),
     };
     let mut cursor = cursor_file.map(read_cursor).transpose()?.unwrap_or_default();
-    let mut sink = Sink::new(options, settings)?;
+    let mut sink = Sink::new(options, setup)?;
     let (mut read, mut runs) = (0_u64, 0_u64);
     // Rows that several sessions share belong to the one that began first.
     let mut sessions: Vec<_> = store.sessions().iter().filter(|session| session.counts()).collect();

@@ -42,18 +42,6 @@ impl Destination {
         self
     }
 
-    /// The same, as the mirror of `primary`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Destination`] when it is the primary: every trace would be sent twice.
-    pub fn as_mirror_of(self, primary: &Self) -> Result<Self, Error> {
-        if self.is_same_project(primary) {
-            let message = "the mirror points at the primary project; every trace would be sent twice";
-            return Err(Error::new(ErrorKind::Destination, message));
-        }
-        Ok(self)
-    }
-
     /// Whether both are the same project: the same public key at the same address. Letter case of the host, slashes at the
     /// end, and a port that is the default make no difference.
     #[must_use]
