@@ -34,6 +34,9 @@ pub(crate) enum Command {
         /// Remembers what was sent, so that the next call goes on from there.
         #[arg(long)]
         cursor: Option<PathBuf>,
+        /// Score each session and put its scores on its last run: four scores, overall, and the risk of failure (0 to 100).
+        #[arg(long)]
+        scores: bool,
         #[command(flatten)]
         options: Options,
     },
@@ -151,9 +154,11 @@ pub(crate) fn run(cli: &Cli, env: &dyn Fn(&str) -> Option<String>) -> Result<u8,
             let setup = Setup::resolve(options, env)?;
             events::run(file, options, &setup)
         }
-        Command::Sessions { paths, since, cursor, options } => {
+        Command::Sessions { paths, since, cursor, scores, options } => {
             let setup = Setup::resolve(options, env)?;
-            sessions::run(paths, since.as_deref(), cursor.as_deref(), options, &setup)
+            let what =
+                sessions::What { paths, since: since.as_deref(), cursor: cursor.as_deref(), scores: *scores };
+            sessions::run(&what, options, &setup)
         }
         Command::Ping { options } => {
             let setup = Setup::resolve(options, env)?;

@@ -15,6 +15,7 @@ mod configure;
 mod events;
 mod files;
 mod print;
+mod scores;
 mod send;
 mod sessions;
 mod setup;

@@ -55,6 +55,11 @@ fn tree(root: &Span, children: &[Span]) -> String {
     let _ = write!(text, "  session {}", identity.session.as_deref().unwrap_or("-"));
     let _ = writeln!(text, "  user {}", identity.user.as_deref().unwrap_or("-"));
     let _ = writeln!(text, "{}", one(root, root.start_ms));
+    for score in root.evaluations.iter().filter(|score| score.is_applicable()) {
+        let number = score.score.map_or_else(String::new, |number| format!("{number:.2}"));
+        let _ = write!(text, "│  score {:<16} {number:<6}", score.name);
+        let _ = writeln!(text, " {}", score.explanation.as_deref().unwrap_or(""));
+    }
     for (index, child) in children.iter().enumerate() {
         let branch = if index + 1 == children.len() { "└─" } else { "├─" };
         let _ = writeln!(text, "{branch} {}", one(child, root.start_ms));

@@ -7,7 +7,8 @@ use crate::spool::Spool;
 use base64::Engine as _;
 use clawgauge_support::settings::TraceSettings;
 use clawgauge_tracing_map::{
-    Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, read_answer, retry,
+    Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, langfuse_scores,
+    read_answer, retry,
 };
 use clawgauge_transcript::{RedactionLevel, Redactor};
 use std::collections::VecDeque;
@@ -65,7 +66,7 @@ pub(crate) struct Exporter {
 impl Exporter {
     pub(crate) fn new(setup: &Setup, options: &Options) -> Result<Self, String> {
         let settings = &setup.settings;
-        let mut lanes = Vec::new();
+        let (mut lanes, mut scores) = (Vec::new(), Vec::new());
         for (name, destination) in
             [("primary", Some(&settings.primary)), ("mirror", settings.mirror.as_ref().ok())]
         {
@@ -75,24 +76,43 @@ impl Exporter {
                 Some(label) if name == "mirror" => settings.stamp.clone().with_environment(Some(label)),
                 _ => settings.stamp.clone(),
             };
-            let spool =
-                options.spool.as_ref().map(|folder| Spool::open(&folder.join(name), options.spool_bytes));
-            lanes.push(Lane {
-                name,
-                url: destination.traces_url(options.to == Backend::Langfuse),
-                shown: destination.describe(),
-                headers: headers(destination, options.to),
-                format: options.to.format(),
-                batcher: Batcher::new(setup.convention, options.to.format(), stamp),
-                agent: agent(settings, destination, options)?,
-                spool: spool.transpose()?,
-                held: VecDeque::new(),
-                attempt: 0,
-                not_before_ms: 0,
-                resting_until_ms: 0,
-                sent: Sent::default(),
-            });
+            let langfuse = options.to == Backend::Langfuse;
+            let lane = |payload, url, format| -> Result<Lane, String> {
+                let folder = match payload {
+                    Payload::Spans(_) => name.to_owned(),
+                    Payload::Scores(_) => format!("{name}-scores"),
+                };
+                let spool = options.spool.as_ref();
+                let spool = spool.map(|spool| Spool::open(&spool.join(&folder), options.spool_bytes));
+                Ok(Lane {
+                    name,
+                    url,
+                    shown: destination.describe(),
+                    headers: headers(destination, options.to),
+                    format,
+                    payload,
+                    agent: agent(settings, destination, options)?,
+                    spool: spool.transpose()?,
+                    held: VecDeque::new(),
+                    attempt: 0,
+                    not_before_ms: 0,
+                    resting_until_ms: 0,
+                    sent: Sent::default(),
+                })
+            };
+            if setup.convention.has_langfuse() && langfuse {
+                scores.push(lane(
+                    Payload::Scores(stamp.environment.clone()),
+                    destination.scores_url(),
+                    Format::Json,
+                )?);
+            }
+            let format = options.to.format();
+            let spans = Payload::Spans(Box::new(Batcher::new(setup.convention, format, stamp)));
+            lanes.push(lane(spans, destination.traces_url(langfuse), format)?);
         }
+        // Scores come after the spans that they stand on.
+        lanes.append(&mut scores);
         Ok(Self {
             lanes,
             no_content: options.no_content,
@@ -111,14 +131,7 @@ impl Exporter {
         }
         redact(&mut span, self.redactor.as_ref());
         for lane in &mut self.lanes {
-            match lane.batcher.push(&span) {
-                Ok(Some(request)) => lane.queue(request)?,
-                Ok(None) => {}
-                Err(error) => {
-                    lane.sent.failed += 1;
-                    print::export_failed(&format!("{} {error}", lane.name));
-                }
-            }
+            lane.push(&span)?;
         }
         Ok(())
     }
@@ -126,9 +139,7 @@ impl Exporter {
     /// Sends what is waiting, as far as the backend lets us.
     pub(crate) fn flush(&mut self) -> Result<(), String> {
         for lane in &mut self.lanes {
-            if let Some(request) = lane.batcher.flush() {
-                lane.queue(request)?;
-            }
+            lane.close_batch()?;
             lane.drain(false)?;
         }
         Ok(())
@@ -138,9 +149,7 @@ impl Exporter {
     pub(crate) fn finish(&mut self) -> Result<Sent, String> {
         let mut total = Sent::default();
         for lane in &mut self.lanes {
-            if let Some(request) = lane.batcher.flush() {
-                lane.queue(request)?;
-            }
+            lane.close_batch()?;
             lane.drain(true)?;
             total.requests += lane.sent.requests;
             total.spans += lane.sent.spans;
@@ -160,13 +169,20 @@ pub(crate) fn sampled(span: &Span, sample: Option<f64>) -> bool {
     f64::from(number) / (f64::from(u32::MAX) + 1.0) < part
 }
 
+/// What a lane carries.
+enum Payload {
+    Spans(Box<Batcher>),
+    /// Langfuse's scores, one a request, with this environment.
+    Scores(Option<String>),
+}
+
 struct Lane {
     name: &'static str,
     url: String,
     shown: String,
     headers: Vec<(&'static str, String)>,
     format: Format,
-    batcher: Batcher,
+    payload: Payload,
     agent: ureq::Agent,
     spool: Option<Spool>,
     held: VecDeque<Vec<u8>>,
@@ -178,11 +194,42 @@ struct Lane {
 }
 
 impl Lane {
-    fn queue(&mut self, request: Request) -> Result<(), String> {
+    fn push(&mut self, span: &Span) -> Result<(), String> {
+        let batcher = match &mut self.payload {
+            Payload::Spans(batcher) => batcher,
+            Payload::Scores(environment) => {
+                let scores = langfuse_scores(span, environment.as_deref());
+                return scores.into_iter().try_for_each(|score| self.queue(score.to_string().into_bytes()));
+            }
+        };
+        match batcher.push(span) {
+            Ok(request) => request.map_or(Ok(()), |request| self.queue_spans(request)),
+            Err(error) => {
+                self.sent.failed += 1;
+                print::export_failed(&format!("{} {error}", self.name));
+                Ok(())
+            }
+        }
+    }
+
+    /// Queues the spans that wait for a full request.
+    fn close_batch(&mut self) -> Result<(), String> {
+        let request = match &mut self.payload {
+            Payload::Spans(batcher) => batcher.flush(),
+            Payload::Scores(_) => None,
+        };
+        request.map_or(Ok(()), |request| self.queue_spans(request))
+    }
+
+    fn queue_spans(&mut self, request: Request) -> Result<(), String> {
         self.sent.spans += request.spans as u64;
+        self.queue(request.body)
+    }
+
+    fn queue(&mut self, body: Vec<u8>) -> Result<(), String> {
         match &mut self.spool {
             Some(spool) => {
-                let dropped = spool.push(&request.body)?;
+                let dropped = spool.push(&body)?;
                 if dropped > 0 {
                     self.sent.failed += dropped as u64;
                     print::export_failed(&format!(
@@ -192,7 +239,7 @@ impl Lane {
                 }
             }
             None => {
-                self.held.push_back(request.body);
+                self.held.push_back(body);
                 if self.held.len() > MAX_HELD {
                     self.held.pop_front();
                     self.sent.failed += 1;
@@ -299,7 +346,7 @@ impl Lane {
                     .unwrap_or_default();
                 let result = SendResult::Status { status, retry_after: after.as_deref() };
                 let decision = retry(result, self.attempt, random, now_ms(), policy);
-                if decision == Decision::Done {
+                if decision == Decision::Done && matches!(self.payload, Payload::Spans(_)) {
                     self.read(&answer);
                 }
                 (decision, format!("status {status}"))

@@ -67,6 +67,16 @@ impl Destination {
         if langfuse { format!("{base}/api/public/otel/v1/traces") } else { format!("{base}/v1/traces") }
     }
 
+    /// The address of Langfuse's scores endpoint.
+    #[must_use]
+    pub fn scores_url(&self) -> String {
+        let mut base = self.base_url.trim_end_matches('/');
+        for end in ["/v1/traces", "/api/public/otel"] {
+            base = base.strip_suffix(end).unwrap_or(base);
+        }
+        format!("{base}/api/public/scores")
+    }
+
     /// The public key.
     #[must_use]
     pub fn public_key(&self) -> Option<&str> {

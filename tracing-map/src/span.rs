@@ -323,13 +323,16 @@ impl Span {
         }
     }
 
-    /// Takes every prompt, answer, argument and result away.
+    /// Takes every prompt, answer, argument and result away, and what scores say about them.
     pub fn remove_content(&mut self) {
         self.input = None;
         self.output = None;
         if let Some(call) = &mut self.model_call {
             call.input.clear();
             call.output.clear();
+        }
+        for evaluation in &mut self.evaluations {
+            evaluation.explanation = None;
         }
     }
 }

@@ -10,6 +10,7 @@
 mod configure;
 mod network;
 mod program;
+mod scores;
 mod server;
 #[cfg(unix)]
 mod signals;

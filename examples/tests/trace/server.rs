@@ -14,6 +14,10 @@ use std::time::Duration;
 pub(crate) struct Seen {
     /// Span ids, in order of arrival.
     pub(crate) spans: Vec<String>,
+    /// Trace ids.
+    pub(crate) traces: Vec<String>,
+    /// Bodies that came to the scores endpoint.
+    pub(crate) scores: Vec<Vec<u8>>,
     /// First lines of requests with their headers, in lower case.
     pub(crate) heads: Vec<String>,
 }
@@ -108,6 +112,7 @@ fn serve(stream: impl Read + Write, shared: &Shared, manner: Manner) {
     let mut stream = BufReader::new(stream);
     let Some((head, body)) = request(&mut stream) else { return };
     let mut seen = shared.lock();
+    let is_score = head.starts_with("post /api/public/scores ");
     seen.heads.push(head);
     shared.news.notify_all();
     let status = match manner {
@@ -120,7 +125,11 @@ fn serve(stream: impl Read + Write, shared: &Shared, manner: Manner) {
             return;
         }
     };
-    seen.spans.extend(ids(&body));
+    seen.spans.extend(ids(&body, "spanId"));
+    seen.traces.extend(ids(&body, "traceId"));
+    if is_score {
+        seen.scores.push(body);
+    }
     let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{{}}");
     drop(stream.get_mut().write_all(answer.as_bytes()));
     drop(stream.get_mut().flush());
@@ -148,12 +157,12 @@ fn request(stream: &mut BufReader<impl Read>) -> Option<(String, Vec<u8>)> {
     Some((head, body))
 }
 
-fn ids(body: &[u8]) -> Vec<String> {
+fn ids(body: &[u8], key: &str) -> Vec<String> {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let lists = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let scopes = lists(&body, "resourceSpans").into_iter().flat_map(|one| lists(&one, "scopeSpans"));
     let spans = scopes.flat_map(|one| lists(&one, "spans"));
-    spans.map(|span| span["spanId"].as_str().unwrap().to_owned()).collect()
+    spans.map(|span| span[key].as_str().unwrap().to_owned()).collect()
 }
 
 /// An HTTP proxy that opens tunnels and remembers to where.
