@@ -3,7 +3,7 @@
 use super::fields::{CallFields, ToolFields, context_texts};
 use super::notice::Notice;
 use super::run::{Completion, ContextMark, UsageMark, link, normal_span};
-use super::slots::{Effect, EndKind, Ending, Mark, Order};
+use super::slots::{Effect, EndKind, Ending, Mark, Order, Slots};
 use super::{Mapper, Run};
 use crate::event::{ContextAssembled, DiagnosticEvent, EventData, ModelUsage, Num, ReportedUsage};
 use crate::span::Metadata;
@@ -274,17 +274,15 @@ impl Run {
 
     fn tool(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
         let fields = ToolFields::of(event);
-        let named = fields.call_id.is_some();
-        let key = fields.call_id.or(fields.name).unwrap_or("tool").to_owned();
-        let span = span_of(event);
-        let mark = mark(order, fields.source_ms);
-        let effect = match half {
-            Half::Start => self.tools.start(&key, span.as_deref(), mark, max),
-            Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
-                self.tools.end(&key, named, span.as_deref(), ending, max)
-            }
+        let told = Told {
+            key: fields.call_id.or(fields.name).unwrap_or("tool"),
+            named: fields.call_id.is_some(),
+            span: span_of(event),
+            mark: mark(order, fields.source_ms),
+            duration_ms: fields.duration_ms,
+            arrived_ms: now,
         };
+        let effect = told.to(&mut self.tools, half, max);
         let Effect::Changed(index) = effect else {
             return effect;
         };
@@ -304,17 +302,15 @@ impl Run {
 
     fn call(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
         let fields = CallFields::of(event);
-        let named = fields.call_id.is_some();
-        let key = fields.call_id.unwrap_or("").to_owned();
-        let span = span_of(event);
-        let mark = mark(order, None);
-        let effect = match half {
-            Half::Start => self.calls.start(&key, span.as_deref(), mark, max),
-            Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
-                self.calls.end(&key, named, span.as_deref(), ending, max)
-            }
+        let told = Told {
+            key: fields.call_id.unwrap_or(""),
+            named: fields.call_id.is_some(),
+            span: span_of(event),
+            mark: mark(order, None),
+            duration_ms: fields.duration_ms,
+            arrived_ms: now,
         };
+        let effect = told.to(&mut self.calls, half, max);
         let Effect::Changed(index) = effect else {
             return effect;
         };
@@ -339,6 +335,29 @@ impl Run {
             fields.notes.put(&mut slot.metadata, self.run_id.as_deref());
         }
         effect
+    }
+}
+
+/// What an event tells of a half of a call.
+struct Told<'a> {
+    key: &'a str,
+    named: bool,
+    span: Option<Cow<'a, str>>,
+    mark: Mark,
+    duration_ms: Option<i64>,
+    arrived_ms: i64,
+}
+
+impl Told<'_> {
+    fn to<T: Default + Clone>(self, slots: &mut Slots<T>, half: &Half, max: usize) -> Effect {
+        let Self { key, named, span, mark, duration_ms, arrived_ms } = self;
+        match half {
+            Half::Start => slots.start(key, span.as_deref(), mark, max),
+            Half::End(kind) => {
+                let ending = Ending { mark, duration_ms, kind: *kind, arrived_ms };
+                slots.end(key, named, span.as_deref(), ending, max)
+            }
+        }
     }
 }
 

@@ -7,6 +7,17 @@ use std::collections::BTreeMap;
 /// One observation, field by field.
 pub(super) type Fields = BTreeMap<&'static str, Value>;
 
+/// Metadata that both sides have, and the name of the field here.
+const METADATA: [(&str, &str); 7] = [
+    ("outcome", "meta.outcome"),
+    ("trigger", "meta.trigger"),
+    ("errorCategory", "meta.errorCategory"),
+    ("deniedReason", "meta.deniedReason"),
+    ("toolCallId", "meta.toolCallId"),
+    ("toolOwner", "meta.toolOwner"),
+    ("usageReported", "meta.usageReported"),
+];
+
 pub(super) fn kind(span: &Span) -> &'static str {
     match span.kind {
         SpanKind::Run => "agent",
@@ -69,15 +80,7 @@ pub(super) fn ours(span: &Span, root_name: &str) -> Fields {
             }
         }
     }
-    for (key, name) in [
-        ("outcome", "meta.outcome"),
-        ("trigger", "meta.trigger"),
-        ("errorCategory", "meta.errorCategory"),
-        ("deniedReason", "meta.deniedReason"),
-        ("toolCallId", "meta.toolCallId"),
-        ("toolOwner", "meta.toolOwner"),
-        ("usageReported", "meta.usageReported"),
-    ] {
+    for (key, name) in METADATA {
         if let Some(value) = span.metadata.get(key) {
             put(name, value.clone());
         }
@@ -129,15 +132,7 @@ pub(super) fn theirs(observation: &Value, names: &BTreeMap<String, String>) -> F
         }
     }
     let metadata = &attributes["metadata"];
-    for (key, name) in [
-        ("outcome", "meta.outcome"),
-        ("trigger", "meta.trigger"),
-        ("errorCategory", "meta.errorCategory"),
-        ("deniedReason", "meta.deniedReason"),
-        ("toolCallId", "meta.toolCallId"),
-        ("toolOwner", "meta.toolOwner"),
-        ("usageReported", "meta.usageReported"),
-    ] {
+    for (key, name) in METADATA {
         put(name, &metadata[key]);
     }
     fields
