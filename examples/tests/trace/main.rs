@@ -12,5 +12,6 @@ mod network;
 mod program;
 mod scores;
 mod server;
+mod settings;
 #[cfg(unix)]
 mod signals;
