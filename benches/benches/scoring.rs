@@ -5,7 +5,9 @@
 
 use chrono::{DateTime, TimeDelta};
 use clawgauge_benches::{Corpus, corpus_bytes, plain_parse};
-use clawgauge_scoring::{Filter, Judged, Profile, ScoreRecord, Scorer, SessionFacts, Summary, v1};
+use clawgauge_scoring::{
+    Filter, Judged, Profile, RiskWeights, Rules, ScoreRecord, Scorer, SessionFacts, Summary, v1,
+};
 use clawgauge_transcript::Transcript;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -39,6 +41,18 @@ fn score(c: &mut Criterion) {
                 sessions.iter().filter_map(score).filter_map(|card| card.overall.number()).sum::<f64>()
             });
         });
+        // The same without the signs of failure: what the risk costs.
+        let mut rules = Rules::default();
+        (rules.risk, rules.risk_with_baseline) = (RiskWeights::default(), RiskWeights::default());
+        if let Ok(scorer) = Scorer::new(rules) {
+            group.bench_function("default_without_risk", |b| {
+                b.iter(|| {
+                    let score =
+                        |s: &String| scorer.score(&Transcript::from_slice(s.as_bytes()), None).scored();
+                    sessions.iter().filter_map(score).filter_map(|card| card.overall.number()).sum::<f64>()
+                });
+            });
+        }
         group.finish();
     }
 }

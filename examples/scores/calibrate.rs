@@ -3,13 +3,15 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use clawgauge_scoring::{Calibration, KnownRun, Rules, Scorer};
+use clawgauge_scoring::{Calibration, KnownRun, Scorer};
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
-    Answer, fit_text, known_run, measures_table, reliability_chart, reliability_table, rows,
+    Answer, fit_text, known_run, measures_table, reliability_chart, reliability_table, risks_table, rows,
 };
 use rayon::prelude::*;
 use serde_json::json;
+
+use crate::read::RulesArgs;
 
 /// So many lines are scored at a time.
 const AT_A_TIME: usize = 64;
@@ -17,15 +19,14 @@ const AT_A_TIME: usize = 64;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Runs with a known outcome, one JSON object a line: {"source", "task_id", "model", "label": 0 or 1, "messages": [...]};
-    /// `-` is standard input (zcat runs.jsonl.gz | scores calibrate -)
+    /// `-` is standard input (zcat runs.jsonl.gz | scores calibrate -). Of several files each gets its own table
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Fit weights to these runs and write them as rules
     #[arg(long, value_name = "OUT")]
     weights: Option<PathBuf>,
-    /// Rules as JSON, instead of the default ones
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Draw how often runs of each risk failed
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -41,39 +42,46 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    let rules = match &args.rules {
-        None => Rules::default(),
-        Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
-        }
-    };
-    let (without, with) = (rules.risk, rules.risk_with_baseline);
-    let scorer = Scorer::new(rules).map_err(|error| error.to_string())?;
+    let scorer = args.rules.scorer()?;
+    let (without, with) = (scorer.rules().risk, scorer.rules().risk_with_baseline);
     let mut answer = Answer::default();
-    let mut runs = Vec::new();
+    let mut all = Vec::new();
+    let mut risks = Vec::new();
+    let measure = |calibration: &Calibration| calibration.measures(&without, &with, args.seed, args.rounds);
+    answer.stdout.push_str(
+        "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n",
+    );
     for path in &args.files {
         let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
+        let mut runs = Vec::new();
         if path.as_os_str() == "-" {
             read(std::io::stdin().lock(), &scorer, &mut runs, &mut answer).map_err(wrong)?;
         } else {
             let file = std::fs::File::open(path).map_err(wrong)?;
             read(BufReader::new(file), &scorer, &mut runs, &mut answer).map_err(wrong)?;
         }
+        if args.files.len() > 1 && !runs.is_empty() {
+            let measures = measure(&Calibration::new(runs.clone()));
+            answer.stdout.push_str(&format!("\n{}\n{}", path.display(), measures_table(&measures)));
+            risks.push((path.display().to_string(), measures));
+        }
+        all.append(&mut runs);
     }
-    if runs.is_empty() {
+    if all.is_empty() {
+        answer.stdout.clear();
         answer.note("scores: no run with a known outcome");
         answer.exit = exit::NOTHING;
         return Ok(answer);
     }
-    let calibration = Calibration::new(runs);
-    let measures = calibration.measures(&without, &with, args.seed, args.rounds);
+    let calibration = Calibration::new(all);
+    let measures = measure(&calibration);
     let bands = calibration.reliability(&without);
-    answer.stdout.push_str(
-        "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n\n",
-    );
-    answer.stdout.push_str(&measures_table(&measures));
+    let title = if risks.is_empty() { "" } else { "all together\n" };
+    answer.stdout.push_str(&format!("\n{title}{}", measures_table(&measures)));
+    if !risks.is_empty() {
+        risks.push(("all together".to_owned(), measures));
+        answer.stdout.push_str(&format!("\n{}", risks_table(&risks)));
+    }
     answer.stdout.push('\n');
     answer.stdout.push_str(&reliability_table(&bands));
     let write = |path: &PathBuf, text: String| {

@@ -2,15 +2,20 @@
 
 use std::path::PathBuf;
 
-use clawgauge_scoring::Scorer;
-use clawgauge_support::scores::{Answer, explain};
+use clawgauge_support::scores::{Answer, History, explain};
 use clawgauge_support::sessions::{self, Sources};
 use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo};
+
+use crate::read::{self, RulesArgs, ScoresDir};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A session id, the beginning of one, or a session file
     session: String,
+    #[command(flatten)]
+    dir: ScoresDir,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Where OpenClaw keeps its state
     #[arg(long, value_name = "DIR")]
     state_dir: Option<PathBuf>,
@@ -20,6 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+    let scorer = args.rules.scorer()?;
     let path = PathBuf::from(&args.session);
     let sources =
         if path.is_file() { Sources::of_path(path) } else { Sources::of_state(args.state_dir.clone()) };
@@ -46,7 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     };
     let transcript = store.read(info).map_err(|error| error.to_string())?;
     let session = sessions::session(info, transcript);
-    let scored = session.score(Scorer::standard())?;
+    let mut scored = session.score(&scorer)?;
+    // The records kept of earlier sessions tell how much work is usual.
+    scored.set_effort(&scorer, &History::of(read::folder(&args.dir.path()?)?.iter()));
     let redactor = Redactor::of_level(RedactionLevel::Secrets);
     Ok(Answer::ok(match (&scored.record, args.json) {
         (Some(record), true) => record.to_text(),

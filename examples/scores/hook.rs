@@ -2,23 +2,27 @@
 
 use std::io::{self, BufRead as _};
 
-use clawgauge_scoring::Scorer;
 use clawgauge_support::exit;
-use clawgauge_support::scores::{Answer, Saved, ScoresFolder, Session};
+use clawgauge_support::scores::{Answer, ChosenScorer, History, Saved, ScoresFolder, Session};
 use clawgauge_transcript::AgentEnd;
 
-use crate::read::ScoresDir;
+use crate::read::{self, RulesArgs, ScoresDir};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     dir: ScoresDir,
+    #[command(flatten)]
+    rules: RulesArgs,
 }
 
 /// Saves the record of each payload as it arrives. The payload of a later attempt carries all that came before it, so
-/// the last one of a session stays.
+/// the last one of a session stays. The records that were there before tell how much work sessions usually are.
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
-    let folder = ScoresFolder::create(&args.dir.path()?)?;
+    let scorer = args.rules.scorer()?;
+    let path = args.dir.path()?;
+    let folder = ScoresFolder::create(&path)?;
+    let history = History::of(read::folder(&path)?.iter());
     let mut answer = Answer::default();
     for (number, line) in io::stdin().lock().split(b'\n').enumerate() {
         let line = line.map_err(|error| format!("standard input: {error}"))?;
@@ -26,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
         if line.trim().is_empty() {
             continue;
         }
-        match save(&line, &folder) {
+        match save(&line, &folder, &scorer, &history) {
             Ok(Some(note)) => answer.stdout.push_str(&format!("{note}\n")),
             Ok(None) => {}
             Err(error) => {
@@ -38,10 +42,16 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     Ok(answer)
 }
 
-fn save(line: &str, folder: &ScoresFolder) -> Result<Option<String>, String> {
+fn save(
+    line: &str,
+    folder: &ScoresFolder,
+    scorer: &ChosenScorer,
+    history: &History,
+) -> Result<Option<String>, String> {
     let payload = AgentEnd::parse(line).ok_or("no JSON object")?;
     let session = Session::of_payload(&payload)?;
-    let scored = session.score(Scorer::standard())?;
+    let mut scored = session.score(scorer)?;
+    scored.set_effort(scorer, history);
     let Some(record) = scored.record else { return Ok(None) };
     Ok(match folder.save(record, None)? {
         Saved::Written(path) => Some(format!("saved {}", path.display())),

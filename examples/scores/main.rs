@@ -28,9 +28,12 @@ mod worst;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
 use clawgauge_support::exit;
 use clawgauge_support::scores::{Answer, Folder, plugin};
+
+use crate::read::RulesArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -47,6 +50,8 @@ struct Cli {
     /// One session envelope a line in, one record a line out, on standard input and output
     #[arg(long)]
     ndjson: bool,
+    #[command(flatten)]
+    rules: RulesArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -85,7 +90,11 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Answer, String> {
     let Some(command) = cli.command else {
-        return if cli.ndjson { ndjson::run() } else { sample::run() };
+        if cli.rules.is_set() && !cli.ndjson {
+            let text = "--rules goes with --ndjson, score, explain, hook and calibrate";
+            Cli::command().error(ErrorKind::MissingRequiredArgument, text).exit();
+        }
+        return if cli.ndjson { ndjson::run(&cli.rules) } else { sample::run() };
     };
     match command {
         Command::Score(args) => score::run(&args),

@@ -2,11 +2,13 @@
 
 use std::io::{self, BufRead as _, Write as _};
 
-use clawgauge_scoring::Scorer;
 use clawgauge_support::scores::{Answer, answer};
 
+use crate::read::RulesArgs;
+
 /// Streams standard input to standard output. Memory: the longest line.
-pub(crate) fn run() -> Result<Answer, String> {
+pub(crate) fn run(rules: &RulesArgs) -> Result<Answer, String> {
+    let scorer = rules.scorer()?;
     let mut input = io::stdin().lock();
     let mut output = io::BufWriter::new(io::stdout().lock());
     let mut line = Vec::new();
@@ -15,7 +17,7 @@ pub(crate) fn run() -> Result<Answer, String> {
         if input.read_until(b'\n', &mut line).map_err(|error| format!("standard input: {error}"))? == 0 {
             break;
         }
-        if let Some(answer) = answer(&String::from_utf8_lossy(&line), Scorer::standard()) {
+        if let Some(answer) = answer(&String::from_utf8_lossy(&line), &scorer) {
             match writeln!(output, "{answer}") {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Answer::default()),
                 other => other.map_err(|error| format!("standard output: {error}"))?,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset, Utc};
 use clawgauge_scoring::{Filter, Profile};
 pub(crate) use clawgauge_support::clock::now;
-use clawgauge_support::scores::{Folder, Period, View, parse_offset, parse_time};
+use clawgauge_support::scores::{ChosenScorer, Folder, Period, View, parse_offset, parse_time};
 
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
@@ -96,6 +96,28 @@ pub(crate) struct ScoresDir {
 impl ScoresDir {
     pub(crate) fn path(&self) -> Result<PathBuf, String> {
         self.scores_dir.clone().map_or_else(default_folder, Ok)
+    }
+}
+
+/// By which rules sessions are scored.
+#[derive(clap::Args)]
+pub(crate) struct RulesArgs {
+    /// Rules as JSON, instead of the default ones; what the file does not name keeps its default
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+}
+
+impl RulesArgs {
+    pub(crate) fn scorer(&self) -> Result<ChosenScorer, String> {
+        let Some(path) = &self.rules else { return Ok(ChosenScorer::default()) };
+        let wrong = |error: String| format!("rules {}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        ChosenScorer::of_text(&text).map_err(wrong)
+    }
+
+    /// Whether a file is named.
+    pub(crate) const fn is_set(&self) -> bool {
+        self.rules.is_some()
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::io::Read as _;
 
-use clawgauge_scoring::{Judged, Scorer};
+use clawgauge_scoring::Judged;
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
-    Answer, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
+    Answer, ChosenScorer, History, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
 };
 use clawgauge_support::sessions::{self, Sources};
 use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo, Store, Transcript};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::read::{ScoresDir, utc};
+use crate::read::{self, RulesArgs, ScoresDir, utc};
 
 /// So many sessions are read at a time: enough for all cores, few enough that memory stays with the largest sessions.
 const AT_A_TIME: usize = 32;
@@ -29,6 +29,8 @@ pub(crate) struct Args {
     save: bool,
     #[command(flatten)]
     dir: ScoresDir,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// JSON instead of text
     #[arg(long)]
     json: bool,
@@ -41,6 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let store = args.sources.open()?;
     let folder =
         args.save.then(|| args.dir.path().and_then(|path| ScoresFolder::create(&path))).transpose()?;
+    let with = With { scorer: args.rules.scorer()?, history: args.history()?, folder };
     let wanted = |session: &&SessionInfo| {
         session.counts() && args.agent.as_deref().is_none_or(|agent| session.agent() == Some(agent))
     };
@@ -48,13 +51,14 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let mut run = Run::default();
     let progress = sessions::progress(listed.len());
     for some in listed.chunks(AT_A_TIME) {
-        let done: Vec<_> = some.par_iter().map(|session| one(&store, session, folder.as_ref())).collect();
+        let done: Vec<_> = some.par_iter().map(|session| one(&store, session, &with)).collect();
         for (session, done) in some.iter().zip(done) {
             run.take(session, done);
         }
         progress.inc(some.len() as u64);
     }
     progress.finish_and_clear();
+    run.compare_with_each_other(&with)?;
     let mut answer = if args.json { run.json() } else { run.text(&store)? };
     for skipped in &store.coverage().skipped {
         answer.note(format_args!("scores: {skipped}; passed over"));
@@ -75,9 +79,26 @@ enum Done {
     Failed(String),
 }
 
-fn one(store: &Store, info: &SessionInfo, folder: Option<&ScoresFolder>) -> Done {
-    let source = source_of(info);
-    if folder.is_some_and(|folder| folder.is_current(info.id(), &source)) {
+/// What sessions are scored with.
+struct With {
+    scorer: ChosenScorer,
+    /// How much work the sessions were whose records are kept.
+    history: History,
+    /// Where records are to be kept.
+    folder: Option<ScoresFolder>,
+}
+
+impl Args {
+    fn history(&self) -> Result<History, String> {
+        // Without a home there is no folder, and nothing to compare with.
+        let path = self.dir.path();
+        path.map_or_else(|_| Ok(History::default()), |path| Ok(History::of(read::folder(&path)?.iter())))
+    }
+}
+
+fn one(store: &Store, info: &SessionInfo, with: &With) -> Done {
+    let source = source_of(info, &with.scorer);
+    if with.folder.as_ref().is_some_and(|folder| folder.is_current(info.id(), &source)) {
         return Done::Unchanged;
     }
     let transcript = match store.read(info) {
@@ -86,13 +107,15 @@ fn one(store: &Store, info: &SessionInfo, folder: Option<&ScoresFolder>) -> Done
     };
     let problems = transcript.report().to_string_lines();
     let session = sessions::session(info, transcript);
-    let mut scored = match session.score(Scorer::standard()) {
+    let mut scored = match session.score(&with.scorer) {
         Ok(scored) => scored,
         Err(error) => return Done::Failed(error),
     };
+    scored.set_effort(&with.scorer, &with.history);
     let mut saved = false;
-    if let (Some(folder), Some(record)) = (folder, scored.record.take()) {
-        match folder.save(record, Some(&source)) {
+    if let (Some(folder), Some(record)) = (&with.folder, &mut scored.record) {
+        record.set_source(&source);
+        match folder.save(record.clone(), None) {
             Ok(Saved::Written(_)) => saved = true,
             Ok(Saved::Unchanged) => {}
             Err(error) => return Done::Failed(error),
@@ -102,12 +125,12 @@ fn one(store: &Store, info: &SessionInfo, folder: Option<&ScoresFolder>) -> Done
 }
 
 /// Names the state of a session: when it changes, the session is scored again.
-fn source_of(info: &SessionInfo) -> String {
+fn source_of(info: &SessionInfo, scorer: &ChosenScorer) -> String {
     let size = info
         .entries()
         .map_or_else(|| format!("{}B", info.bytes().unwrap_or(0)), |rows| format!("{rows} rows"));
     let updated = info.updated_at().map_or_else(String::new, |time| time.to_string());
-    format!("{size} {updated} rules {}", Scorer::standard().rules().version)
+    format!("{size} {updated} rules {}", scorer.name())
 }
 
 #[derive(Default)]
@@ -117,6 +140,8 @@ struct Run {
     saved: usize,
     failed: usize,
     notes: String,
+    /// Effort was told from these sessions alone.
+    among_themselves: bool,
 }
 
 impl Run {
@@ -135,6 +160,24 @@ impl Run {
                 self.scored.push(*scored);
             }
         }
+    }
+
+    /// Where no records were kept before, the sessions scored now are what each is compared with.
+    fn compare_with_each_other(&mut self, with: &With) -> Result<(), String> {
+        if !with.history.is_empty() {
+            return Ok(());
+        }
+        let history = History::of(self.scored.iter().filter_map(|scored| scored.record.as_ref()));
+        for scored in &mut self.scored {
+            if !scored.set_effort(&with.scorer, &history) {
+                continue;
+            }
+            self.among_themselves = true;
+            if let (Some(folder), Some(record)) = (&with.folder, &scored.record) {
+                folder.save(record.clone(), None)?;
+            }
+        }
+        Ok(())
     }
 
     fn note(&mut self, info: &SessionInfo, text: &str) {
@@ -163,6 +206,9 @@ impl Run {
             }
         }
         text.push('\n');
+        if self.among_themselves {
+            text.push_str("Effort is told among these sessions; with --save, later ones are compared with the records kept.\n");
+        }
         Ok(Answer::ok(text))
     }
 
@@ -193,12 +239,14 @@ fn standard_input(args: &Args) -> Result<Answer, String> {
     let id = transcript.session_id().map_or_else(|| "stdin".to_owned(), std::borrow::Cow::into_owned);
     let problems = transcript.report().to_string_lines();
     let session = Session { id, key: None, agent: None, channel: None, duration_ms: None, transcript };
-    let mut scored = session.score(Scorer::standard())?;
+    let scorer = args.rules.scorer()?;
+    let mut scored = session.score(&scorer)?;
+    scored.set_effort(&scorer, &args.history()?);
     let mut answer = Answer::default();
     if args.save
-        && let Some(record) = scored.record.take()
+        && let Some(record) = &scored.record
     {
-        ScoresFolder::create(&args.dir.path()?)?.save(record, None)?;
+        ScoresFolder::create(&args.dir.path()?)?.save(record.clone(), None)?;
     }
     answer.stdout = if args.json {
         format!("{:#}\n", session_json(&scored))

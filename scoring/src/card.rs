@@ -1,6 +1,6 @@
 //! What a profile says about one session.
 
-use crate::effort::Work;
+use crate::effort::{Effort, Work};
 use crate::evidence::Evidence;
 use crate::profile::{Dimension, PerDimension, Profile};
 use crate::risk::Risk;
@@ -65,6 +65,11 @@ pub struct Scorecard {
     pub risk: Option<Risk>,
     /// How much the agent wrote and did, from which a [`Baseline`](crate::Baseline) tells the effort.
     pub work: Option<Work>,
+    /// Where that stands among the user's own sessions. `None`: nobody compared it.
+    pub effort: Option<Effort>,
+    /// The risk when that counts too, from 0 to 100. It is on another scale than [`risk`](Scorecard::risk), which a session has
+    /// whatever its history: the two are never averaged together.
+    pub risk_with_effort: Option<f64>,
 }
 
 impl Scorecard {
@@ -81,7 +86,25 @@ impl Scorecard {
             Some(mean) => Score::value((mean * 1e4).round() / 1e4),
             None => Score::not_applicable("no dimension applies"),
         };
-        Self { profile, rules_version: rules_version.into(), dimensions, overall, risk: None, work: None }
+        Self {
+            profile,
+            rules_version: rules_version.into(),
+            dimensions,
+            overall,
+            risk: None,
+            work: None,
+            effort: None,
+            risk_with_effort: None,
+        }
+    }
+
+    /// The effort as a score from 0 (least) to 1 (most), not applicable without a history. High is neither good nor bad.
+    #[must_use]
+    pub fn effort(&self) -> Score {
+        self.effort.map_or_else(
+            || Score::not_applicable("no history to compare with"),
+            |effort| Score::value(effort.value()),
+        )
     }
 
     /// The score of one dimension.

@@ -19,7 +19,7 @@ pub struct Work {
 /// let usual = (0..20).map(|n| Work { chars: 100 * n, calls: n });
 /// let baseline = Baseline::new(usual).expect("enough sessions");
 /// let effort = baseline.effort(Work { chars: 1_450, calls: 0 });
-/// assert_eq!((effort.chars, effort.calls), (0.75, 0.025));
+/// assert_eq!((effort.chars, effort.calls, effort.sessions), (0.75, 0.025, 20));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
@@ -37,6 +37,8 @@ pub struct Effort {
     pub chars: f64,
     /// The percentile of the calls.
     pub calls: f64,
+    /// With how many sessions it was compared.
+    pub sessions: u64,
 }
 
 impl Effort {
@@ -71,7 +73,11 @@ impl Baseline {
     /// `O(log n)`.
     #[must_use]
     pub fn effort(&self, work: Work) -> Effort {
-        Effort { chars: percentile(&self.chars, work.chars), calls: percentile(&self.calls, work.calls) }
+        Effort {
+            chars: percentile(&self.chars, work.chars),
+            calls: percentile(&self.calls, work.calls),
+            sessions: u64::try_from(self.chars.len()).unwrap_or(u64::MAX),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use clawgauge_transcript::{Entry, RawJson, Redactor, Transcript};
+use clawgauge_transcript::{Entry, RawJson, Redactor, ToolTable, Transcript};
 
 /// Where in a session something stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,8 +56,9 @@ impl Evidence {
         Some(text.map_or(Cow::Borrowed(piece), Cow::Owned))
     }
 
-    /// The words to be shown: redacted, white space squeezed, at most `max_chars` characters (`…` marks a cut). `None` when
-    /// the session does not have them.
+    /// The words to be shown: redacted, white space squeezed, at most `max_chars` characters (`…` marks a cut); a tool call as
+    /// `exec: ls -la`. Control characters are as they were: who writes to a terminal takes them out. `None` when the session
+    /// does not have the words.
     #[must_use]
     pub fn quote(
         &self,
@@ -69,6 +70,7 @@ impl Evidence {
         let mut redaction = redactor.begin();
         let redacted = redaction.json(&words).map(Cow::into_owned);
         let redacted = redacted.unwrap_or_else(|| redaction.text(&words).into_owned());
+        let redacted = called(&redacted);
         let mut quote = String::new();
         for word in redacted.split_whitespace() {
             if !quote.is_empty() {
@@ -83,4 +85,16 @@ impl Evidence {
         }
         Some(quote)
     }
+}
+
+/// A tool call as a person reads it: the tool and its command, file, or arguments. Any other words as they are.
+fn called(words: &str) -> Cow<'_, str> {
+    let call = RawJson::parse(words).filter(|call| call.is_object());
+    let name = call.and_then(|call| call.get("name")).and_then(RawJson::text);
+    let (Some(call), Some(name)) = (call, name) else { return Cow::Borrowed(words) };
+    let arguments = ["arguments", "input"].into_iter().find_map(|key| call.get(key)?.to_value());
+    let Some(arguments) = arguments else { return Cow::Owned(name.into_owned()) };
+    let tools = ToolTable::standard();
+    let what = tools.command(&arguments).or_else(|| tools.path(&arguments).map(Cow::Borrowed));
+    Cow::Owned(format!("{name}: {}", what.unwrap_or_else(|| Cow::Owned(arguments.to_string()))))
 }

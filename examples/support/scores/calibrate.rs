@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use clawgauge_scoring::stats::Interval;
 use clawgauge_scoring::{
     Band, Calibration, Fit, FoldedAuc, KnownRun, Measure, RiskWeights, RunFacts, Scorer, SignName,
 };
@@ -63,28 +64,56 @@ pub fn rows(calibration: &Calibration, without: &RiskWeights, with: &RiskWeights
 #[must_use]
 pub fn measures_table(measures: &[Measure]) -> String {
     let mut text = String::from(
-        "                        n  failed     pairs  ties   AUC  95 % interval  P(fail) worst quarter / rest\n",
+        "                             n  failed     pairs  ties   AUC  95 % interval  P(fail) worst quarter / rest\n",
     );
-    let short = |x: f64| format!("{x:.3}").trim_start_matches('0').to_owned();
     for measure in measures {
         let (auc, pairs, ties) = measure.auc.map_or(("n/a".to_owned(), 0, String::new()), |auc| {
             #[expect(clippy::cast_precision_loss, reason = "a share for people")]
             let ties = auc.ties as f64 / auc.pairs as f64;
             (short(auc.value), auc.pairs, format!("{:.0}%", ties * 100.0))
         });
-        let interval =
-            measure.interval.map_or(String::new(), |i| format!("[{}, {}]", short(i.low), short(i.high)));
+        let interval = measure.interval.map_or(String::new(), interval_text);
         let quarter = measure
             .worst_quarter
             .zip(measure.rest)
             .map_or(String::new(), |(worst, rest)| format!("{worst:.2} / {rest:.2}"));
         let line = format!(
-            "{:<20} {:>5}  {:>6}  {pairs:>8}  {ties:>4}  {auc:>4}  {interval:<13}  {quarter}",
+            "{:<25} {:>5}  {:>6}  {pairs:>8}  {ties:>4}  {auc:>4}  {interval:<13}  {quarter}",
             measure.name, measure.runs, measure.failed
         );
         writeln!(text, "{}", line.trim_end()).unwrap_or_default();
     }
     text
+}
+
+/// One line for each of several sets: how well the risk tells failures apart, without effort and with it.
+#[must_use]
+pub fn risks_table(sets: &[(String, Vec<Measure>)]) -> String {
+    let wide = sets.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let mut text = format!("{:<wide$}  {:>5}  risk  95 % interval  with effort\n", "", "n");
+    for (name, measures) in sets {
+        let find = |name: &str| measures.iter().find(|measure| measure.name == name);
+        let shown = |measure: Option<&Measure>| {
+            let auc =
+                measure.and_then(|measure| measure.auc).map_or("n/a".to_owned(), |auc| short(auc.value));
+            let interval = measure.and_then(|measure| measure.interval).map_or(String::new(), interval_text);
+            format!("{auc:>4}  {interval:<13}")
+        };
+        let (risk, with) = (find("risk"), find("risk with effort"));
+        let runs = risk.map_or(0, |measure| measure.runs);
+        let line = format!("{name:<wide$}  {runs:>5}  {}  {}", shown(risk), shown(with));
+        writeln!(text, "{}", line.trim_end()).unwrap_or_default();
+    }
+    text
+}
+
+/// A share without its leading zero.
+fn short(share: f64) -> String {
+    format!("{share:.3}").trim_start_matches('0').to_owned()
+}
+
+fn interval_text(interval: Interval) -> String {
+    format!("[{}, {}]", short(interval.low), short(interval.high))
 }
 
 /// How often runs of each risk failed.

@@ -40,10 +40,10 @@ pub fn compare(
         stats::compare(&values(a, value), &values(b, value), seed)
     };
     let overall = row(&|record| record.numbers(profile)?.overall);
-    let mut rows: Vec<(String, Comparison)> = vec![("overall".to_owned(), overall)];
+    let mut rows = vec![Row { name: "overall".to_owned(), found: overall, full: 1.0 }];
     for dimension in Dimension::ALL {
         let one = row(&|record| *record.numbers(profile)?.dimensions.get(dimension));
-        rows.push((dimension.to_string(), one));
+        rows.push(Row { name: dimension.to_string(), found: one, full: 1.0 });
     }
     let mut risk = row(&|record| Some(record.risk_value(profile)? / 100.0));
     if risk.before > 0 || risk.after > 0 {
@@ -53,7 +53,7 @@ pub fn compare(
             stats::Verdict::Worse => stats::Verdict::Better,
             other => other,
         };
-        rows.push(("risk".to_owned(), risk));
+        rows.push(Row { name: "risk".to_owned(), found: risk, full: 100.0 });
     }
     let code = match overall.verdict {
         _ if overall.before == 0 || overall.after == 0 => exit::NOTHING,
@@ -75,11 +75,23 @@ pub fn compare(
     answer
 }
 
-fn as_text(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparison)]) -> String {
+/// One score of both sets.
+struct Row {
+    name: String,
+    /// As shares.
+    found: Comparison,
+    /// What a share of 1 is shown as: a risk is told in hundredths, as everywhere.
+    full: f64,
+}
+
+fn as_text(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[Row]) -> String {
     let mut text = format!("A: {}\nB: {}\n{}\n", a.name, b.name, "─".repeat(76));
     text.push_str("Score          n(A)  n(B)     A     B  Change  95 % interval     p       Verdict\n");
-    for (name, row) in rows {
-        let number = |x: Option<f64>| x.map_or_else(|| "n/a".to_owned(), |x| format!("{:.2}", round(x)));
+    for Row { name, found: row, full } in rows {
+        let digits = if *full > 1.0 { 0 } else { 2 };
+        let number =
+            |x: Option<f64>| x.map_or_else(|| "n/a".to_owned(), |x| format!("{:.digits$}", round(x * full)));
+        let signed = |x: f64| signed(x * full, digits);
         let change = row.difference.map_or_else(|| "n/a".to_owned(), signed);
         let interval = row
             .interval
@@ -101,23 +113,24 @@ fn as_text(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparis
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    if let Some((_, overall)) = rows.first() {
-        text.push_str(&format!("B against A, overall: {} (profile {profile})\n", overall.verdict));
+    if let Some(overall) = rows.first() {
+        text.push_str(&format!("B against A, overall: {} (profile {profile})\n", overall.found.verdict));
     }
     text
 }
 
-fn signed(x: f64) -> String {
+fn signed(x: f64, digits: usize) -> String {
+    let text = format!("{:+.digits$}", round(x));
     // A change that rounds to nothing has no sign.
-    let text = format!("{:+.2}", round(x));
-    if text == "-0.00" { "+0.00".to_owned() } else { text }
+    if text.trim_start_matches(['-', '0', '.']).is_empty() { text.replace('-', "+") } else { text }
 }
 
-fn as_json(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[(String, Comparison)]) -> String {
+fn as_json(a: &Set<'_>, b: &Set<'_>, profile: Profile, rows: &[Row]) -> String {
     let thousandths = |x: f64| (x * 1000.0).round() / 1000.0;
     let scores: Map<String, Value> = rows
         .iter()
-        .map(|(name, row)| {
+        .map(|Row { name, found: row, full }| {
+            let thousandths = |x: f64| thousandths(x * full);
             let value = json!({
                 "a": { "sessions": row.before, "mean": row.mean_before.map(thousandths) },
                 "b": { "sessions": row.after, "mean": row.mean_after.map(thousandths) },

@@ -1,10 +1,9 @@
 //! The whole evidence behind a session's scores.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use clawgauge_scoring::{Dimension, Evidence, Judged, Place, Risk, Score, Scorecard};
-use clawgauge_transcript::{RawJson, Redactor, ToolTable, Transcript};
+use clawgauge_transcript::{Redactor, Transcript, one_line};
 
 use super::session::{Scored, skip_text};
 
@@ -14,7 +13,7 @@ const QUOTE: usize = 120;
 /// The scores with every finding, quoted. Quotes pass the redactor.
 #[must_use]
 pub fn explain(scored: &Scored, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
-    let mut text = format!("session {}\n", printable(&scored.id));
+    let mut text = format!("session {}\n", one_line(&scored.id));
     match &scored.card {
         Judged::Skipped(reason) => line(&mut text, format_args!("{}", skip_text(*reason))),
         Judged::Scored(card) => {
@@ -44,15 +43,41 @@ pub fn findings(card: &Scorecard, transcript: &Transcript<'_>, redactor: &Redact
         }
     }
     if let Some(risk) = &card.risk {
-        text.push_str(&risk_text(risk, transcript, redactor, most));
+        line(&mut text, format_args!("  effort {}", effort_text(card)));
+        text.push_str(&risk_text(risk, card.risk_with_effort, transcript, redactor, most));
     }
     text
 }
 
+/// Where the session stands among others, in words.
+fn effort_text(card: &Scorecard) -> String {
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    card.effort.map_or_else(
+        || score_text(&card.effort()),
+        |effort| {
+            let (chars, calls) = (percent(effort.chars), percent(effort.calls));
+            let value = effort.value();
+            format!(
+                "{value:.2} (more text than {chars}, more calls than {calls} of {} sessions)",
+                effort.sessions
+            )
+        },
+    )
+}
+
 /// The risk with its reasons: at least the first three, each with at most `most` findings.
-fn risk_text(risk: &Risk, transcript: &Transcript<'_>, redactor: &Redactor, most: usize) -> String {
+fn risk_text(
+    risk: &Risk,
+    with_effort: Option<f64>,
+    transcript: &Transcript<'_>,
+    redactor: &Redactor,
+    most: usize,
+) -> String {
     let mut text = String::new();
-    line(&mut text, format_args!("  risk of failure {:.0} of 100 ({})", risk.value, risk.kind.as_str()));
+    let kind = risk.kind.as_str();
+    let with_effort =
+        with_effort.map_or_else(String::new, |risk| format!("; when effort counts too, {risk:.0}"));
+    line(&mut text, format_args!("  risk of failure {:.0} of 100 ({kind}){with_effort}", risk.value));
     let ratio = |ratio: f64| format!("failed {ratio:.2} times as often");
     for reason in risk.reasons.iter().take(most.max(3)) {
         let measured =
@@ -80,26 +105,12 @@ fn risk_text(risk: &Risk, transcript: &Transcript<'_>, redactor: &Redactor, most
 /// One finding: what, where, and the words it rests on.
 fn finding(evidence: &Evidence, transcript: &Transcript<'_>, redactor: &Redactor) -> String {
     let place = match &evidence.place {
-        Place::Entry(id) => format!("entry {}", printable(id)),
+        Place::Entry(id) => format!("entry {}", one_line(id)),
         Place::Message(at) => format!("message {at}"),
     };
-    let quote = evidence.words(transcript).map(|words| quote(&redactor.text(&called(&words))));
-    let quote =
-        quote.filter(|quote| !quote.is_empty()).map_or_else(String::new, |quote| format!("  \"{quote}\""));
+    let quote = evidence.quote(transcript, redactor, QUOTE).filter(|quote| !quote.is_empty());
+    let quote = quote.map_or_else(String::new, |quote| format!("  \"{}\"", one_line(&quote)));
     format!("{} [{}, {place}]{quote}", evidence.reason, evidence.rule)
-}
-
-/// A tool call as a person reads it, `exec: ls -la`; any other words as they are.
-fn called(words: &str) -> Cow<'_, str> {
-    let call = RawJson::parse(words).filter(|call| call.is_object());
-    let name = call.and_then(|call| call.get("name")).and_then(RawJson::text);
-    let (Some(call), Some(name)) = (call, name) else { return Cow::Borrowed(words) };
-    let Some(arguments) = call.get("arguments").and_then(RawJson::to_value) else {
-        return Cow::Owned(name.into_owned());
-    };
-    let tools = ToolTable::standard();
-    let what = tools.command(&arguments).or_else(|| tools.path(&arguments).map(Cow::Borrowed));
-    Cow::Owned(format!("{name}: {}", what.unwrap_or_else(|| Cow::Owned(arguments.to_string()))))
 }
 
 fn score_text(score: &Score) -> String {
@@ -107,22 +118,6 @@ fn score_text(score: &Score) -> String {
         Score::Value(value) => format!("{value:.2}"),
         Score::NotApplicable { reason } => format!("n/a ({reason})"),
     }
-}
-
-/// The beginning of a text on one line, without control characters.
-fn quote(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let flat = printable(&words.join(" "));
-    let mut short: String = flat.chars().take(QUOTE).collect();
-    if short.len() < flat.len() {
-        short.push('…');
-    }
-    short
-}
-
-/// A text from a session, safe for a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

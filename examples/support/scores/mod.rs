@@ -8,9 +8,11 @@ mod check;
 mod compare;
 mod explain;
 mod folder;
+mod history;
 mod period;
 pub mod plugin;
 mod report;
+mod rules;
 mod sample;
 mod save;
 mod session;
@@ -18,14 +20,18 @@ mod stream;
 mod table;
 
 pub use answer::Answer;
-pub use calibrate::{fit_text, known_run, measures_table, reliability_chart, reliability_table, rows};
+pub use calibrate::{
+    fit_text, known_run, measures_table, reliability_chart, reliability_table, risks_table, rows,
+};
 pub use chart::chart;
 pub use check::{Least, check};
 pub use compare::{Set, compare};
 pub use explain::{explain, findings};
 pub use folder::{Folder, Problem};
+pub use history::History;
 pub use period::{Period, parse_offset, parse_time};
 pub use report::{View, summary, trend, worst};
+pub use rules::ChosenScorer;
 pub use sample::sample;
 pub use save::{Saved, ScoresFolder};
 pub use session::{Scored, Session, skip_text};

@@ -1,7 +1,11 @@
 //! From a session to its record.
 
-use clawgauge_scoring::{Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, SkipReason, v1};
+use clawgauge_scoring::{
+    Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, Signs, SkipReason, v1,
+};
 use clawgauge_transcript::{AgentEnd, SessionKey, Timestamp, Transcript, Turn};
+
+use super::History;
 
 /// A session and what is known of it beside its rows.
 #[derive(Debug, Clone)]
@@ -33,6 +37,23 @@ pub struct Scored {
     pub card: Judged<Scorecard>,
     /// The record to keep; `None` when no profile scores the session.
     pub record: Option<ScoreRecord>,
+    /// What the risk rests on.
+    signs: Option<Signs>,
+}
+
+impl Scored {
+    /// Says on the card and in the record where the session stands among others. Whether there were enough to say so.
+    pub fn set_effort(&mut self, scorer: &Scorer, history: &History) -> bool {
+        let (Judged::Scored(card), Some(record), Some(signs)) =
+            (&mut self.card, &mut self.record, &self.signs)
+        else {
+            return false;
+        };
+        let Some(baseline) = history.baseline(record) else { return false };
+        scorer.set_effort(card, signs, baseline);
+        record.set_card(card);
+        true
+    }
 }
 
 impl<'a> Session<'a> {
@@ -67,7 +88,10 @@ impl<'a> Session<'a> {
     /// A message for a person when the plugin's profile cannot read the messages.
     pub fn score(&self, scorer: &Scorer) -> Result<Scored, String> {
         let key = self.key.as_ref();
-        let card = scorer.score(&self.transcript, key);
+        let (card, signs) = match scorer.score_with_signs(&self.transcript, key) {
+            Judged::Scored((card, signs)) => (Judged::Scored(card), signs),
+            Judged::Skipped(reason) => (Judged::Skipped(reason), None),
+        };
         let facts = self.facts();
         let when = self.transcript.active().rev().find_map(|entry| entry.message().and(entry.timestamp()));
         let conversation = self.transcript.conversation();
@@ -77,7 +101,7 @@ impl<'a> Session<'a> {
             _ => Some(self.record(&card, &facts)?),
         };
         let when = when.or_else(|| self.transcript.started_at());
-        Ok(Scored { id: self.id.clone(), when, turns, card, record })
+        Ok(Scored { id: self.id.clone(), when, turns, card, record, signs })
     }
 
     fn facts(&self) -> SessionFacts {

@@ -21,6 +21,7 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
         "autonomy",
         "consistent",
         "overall",
+        "effort",
         "risk",
     ]);
     for column in table.column_iter_mut().skip(2) {
@@ -32,6 +33,7 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
                 vec![short_id(&session.id), minute(session.when, offset), session.turns.to_string()];
             row.extend(Dimension::ALL.map(|dimension| number(card.score(dimension).number())));
             row.push(number(card.overall.number()));
+            row.push(number(card.effort().number()));
             row.push(
                 card.risk.as_ref().map_or_else(|| "n/a".to_owned(), |risk| format!("{:.0}", risk.value)),
             );

@@ -15,6 +15,7 @@ mod edd_sessions;
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;
+mod scores_risk;
 mod scores_sessions;
 mod support;
 mod telling;

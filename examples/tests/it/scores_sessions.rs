@@ -180,31 +180,3 @@ fn the_last_payload_of_a_session_wins_and_one_without_an_id_is_refused() {
     assert_eq!(record["success"], false, "what the last turn shows, not what the gateway says");
     assert_eq!(record["durationMs"], 5);
 }
-
-/// A recorded session, explained without the program around it.
-fn explained(name: &str) -> String {
-    let path = format!("{}/../scoring/tests/fixtures/sessions/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let transcript = clawgauge_transcript::Transcript::from_str(&text);
-    let session = clawgauge_support::scores::Session {
-        id: name.to_owned(),
-        key: None,
-        agent: None,
-        channel: None,
-        duration_ms: None,
-        transcript,
-    };
-    let scored = session.score(clawgauge_scoring::Scorer::standard()).unwrap();
-    let redactor = clawgauge_transcript::Redactor::of_level(clawgauge_transcript::RedactionLevel::Secrets);
-    clawgauge_support::scores::explain(&scored, &session.transcript, &redactor)
-}
-
-#[test]
-fn the_risk_of_a_failed_run_explained() {
-    insta::assert_snapshot!(explained("2026.3.31-toolerrors.jsonl"));
-}
-
-#[test]
-fn the_risk_of_a_successful_run_explained() {
-    insta::assert_snapshot!(explained("2026.6.11-coding.jsonl"));
-}

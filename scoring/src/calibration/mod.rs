@@ -11,7 +11,7 @@ pub use run::{KnownRun, RunFacts};
 use crate::effort::{Baseline, Effort};
 use crate::profile::Dimension;
 use crate::rules::RiskWeights;
-use crate::signs::SignName;
+use crate::signs::{FlagName, SignName};
 use crate::stats::{self, Auc, Interval, Labelled};
 
 /// Runs with a known outcome, ready to be measured.
@@ -100,7 +100,7 @@ impl Calibration {
         &self.efforts
     }
 
-    /// Measures overall, the four dimensions, the signs and both risks. `seed` and `rounds` are those of the bootstrap.
+    /// Measures overall, the four dimensions, effort, the signs, the flags (as there or not) and both risks. `seed` and `rounds` are those of the bootstrap.
     /// `O(measures * rounds * n)`.
     #[must_use]
     pub fn measures(
@@ -121,12 +121,21 @@ impl Calibration {
         for sign in SignName::ALL {
             all.push(self.measure(sign.as_str(), |at| self.strength(at, sign), seed, rounds));
         }
+        for flag in FlagName::ALL {
+            let there = |at: usize| {
+                let flags = &self.runs.get(at)?.signs.flags;
+                Some(if flags.iter().any(|found| found.name == flag) { 1.0 } else { 0.0 })
+            };
+            all.push(self.measure(&format!("flag {}", flag.as_str()), there, seed, rounds));
+        }
+        let effort = |at: usize| Some(self.efforts.get(at).copied().flatten()?.value());
+        all.push(self.measure("effort", effort, seed, rounds));
         all.push(self.measure("risk", |at| self.risk(at, without), seed, rounds));
         let effort = |at: usize| {
             self.efforts.get(at).copied().flatten()?;
             self.risk(at, with)
         };
-        all.push(self.measure("risk with length", effort, seed, rounds));
+        all.push(self.measure("risk with effort", effort, seed, rounds));
         all
     }
 

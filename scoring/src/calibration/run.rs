@@ -38,18 +38,22 @@ impl KnownRun {
     /// Reads a run. `O(n)`.
     #[must_use]
     pub fn new(scorer: &Scorer, transcript: &Transcript<'_>, facts: RunFacts) -> Self {
-        let mut signs = scorer.signs(transcript, None);
+        let (card, signs) = match scorer.score_with_signs(transcript, None) {
+            Judged::Scored((card, signs)) => (Some(card), signs),
+            Judged::Skipped(_) => (None, None),
+        };
+        // A run of known outcome has signs, whether or not the profile scores such sessions.
+        let mut signs = signs.unwrap_or_else(|| scorer.signs(transcript, None));
         // A calibration keeps thousands of runs and shows none of their words.
         for sign in &mut signs.all {
             sign.evidence = Vec::new();
         }
-        let (overall, dimensions) = match scorer.score(transcript, None) {
-            Judged::Scored(card) => {
-                let number = |dimension| card.score(dimension).number();
-                (card.overall.number(), PerDimension::from_fn(number))
-            }
-            Judged::Skipped(_) => (None, PerDimension::default()),
-        };
+        for flag in &mut signs.flags {
+            flag.evidence = Vec::new();
+        }
+        let number = |dimension| card.as_ref()?.score(dimension).number();
+        let (overall, dimensions) =
+            (card.as_ref().and_then(|card| card.overall.number()), PerDimension::from_fn(number));
         Self { facts, signs, overall, dimensions }
     }
 }

@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 use clawgauge_transcript::{SessionKey, Transcript, UserOrigin};
 
 use crate::card::Scorecard;
-use crate::effort::Effort;
+use crate::effort::{Baseline, Effort};
 use crate::error::Error;
 use crate::profile::{PerDimension, Profile};
 use crate::risk::Risk;
-use crate::rules::{Matchers, Rules};
+use crate::rules::{Matchers, RiskWeights, Rules};
 use crate::signs::{self, Session, Signs};
 use crate::skip::{Judged, SkipReason};
 
@@ -86,6 +86,20 @@ impl Scorer {
     /// [`min_messages`](crate::rules::Limits::min_messages) messages, and those in which no model said or did anything.
     #[must_use]
     pub fn score(&self, transcript: &Transcript<'_>, key: Option<&SessionKey>) -> Judged<Scorecard> {
+        match self.score_with_signs(transcript, key) {
+            Judged::Scored((card, _)) => Judged::Scored(card),
+            Judged::Skipped(reason) => Judged::Skipped(reason),
+        }
+    }
+
+    /// The same with the signs behind the risk, from which [`set_effort`](Self::set_effort) goes on when a history is known.
+    /// `None` where the rules give no sign any points: then none was read.
+    #[must_use]
+    pub fn score_with_signs(
+        &self,
+        transcript: &Transcript<'_>,
+        key: Option<&SessionKey>,
+    ) -> Judged<(Scorecard, Option<Signs>)> {
         if let Some(reason) = key.and_then(reason_in_key) {
             return Judged::Skipped(reason);
         }
@@ -109,10 +123,21 @@ impl Scorer {
             consistency: consistency::judge(&session, &self.matchers),
         };
         let mut card = Scorecard::new(Profile::Default, self.rules.version.as_str(), dimensions);
+        let nothing = RiskWeights::default();
+        if self.rules.risk == nothing && self.rules.risk_with_baseline == nothing {
+            return Judged::Scored((card, None));
+        }
         let signs = signs::read_signs(&session, &self.matchers);
         card.risk = Some(Risk::new(&signs, &self.rules.risk, None));
         card.work = Some(signs.work);
-        Judged::Scored(card)
+        Judged::Scored((card, Some(signs)))
+    }
+
+    /// Says on a card where its session stands among the user's own, and what risk it has when that counts.
+    pub fn set_effort(&self, card: &mut Scorecard, signs: &Signs, baseline: &Baseline) {
+        let effort = baseline.effort(signs.work);
+        card.effort = Some(effort);
+        card.risk_with_effort = Some(self.risk(signs, Some(effort)).value);
     }
 
     /// The risk of a session whose effort is known.

@@ -31,6 +31,7 @@ impl ScoreRecord {
         for (name, value) in [
             ("risk", card.risk.as_ref().map(risk::value)),
             ("work", card.work.as_ref().map(risk::work_value)),
+            ("effort", card.effort.map(|effort| risk::effort_value(effort, card.risk_with_effort))),
         ] {
             match value {
                 Some(value) => object.set(name, value),
@@ -72,6 +73,8 @@ impl ScoreRecord {
                 overall: score(numbers.overall),
                 risk: None,
                 work: None,
+                effort: None,
+                risk_with_effort: None,
             });
         }
         let object = self.profile_object(profile)?;
@@ -93,6 +96,8 @@ impl ScoreRecord {
             overall: read_score(object.get("overall")),
             risk: self.risk(profile),
             work: self.work(),
+            effort: self.effort(profile),
+            risk_with_effort: self.risk_with_effort(profile),
         })
     }
 

@@ -1,8 +1,8 @@
-//! Risk and work in a record: `profiles.<name>.risk` and `profiles.<name>.work`.
+//! Risk, work and effort in a record: `profiles.<name>.risk`, `.work` and `.effort`.
 
 use super::cards::{evidence_value, read_evidence};
 use super::{ScoreRecord, count};
-use crate::effort::Work;
+use crate::effort::{Effort, Work};
 use crate::evidence::Evidence;
 use crate::json::{Object, Value};
 use crate::profile::Profile;
@@ -52,6 +52,27 @@ impl ScoreRecord {
     pub fn work(&self) -> Option<Work> {
         let object = self.profile_object(Profile::Default)?.get("work")?.as_object()?;
         Some(Work { chars: whole(object.get("chars")?)?, calls: whole(object.get("calls")?)? })
+    }
+}
+
+impl ScoreRecord {
+    /// Where the session stood among the user's own when it was scored. `None`: there was no history, or it cannot be read.
+    #[must_use]
+    pub fn effort(&self, profile: Profile) -> Option<Effort> {
+        let object = self.profile_object(profile)?.get("effort")?.as_object()?;
+        let share = |name: &str| object.get(name)?.as_f64().filter(|share| (0.0..=1.0).contains(share));
+        Some(Effort {
+            chars: share("chars")?,
+            calls: share("calls")?,
+            sessions: whole(object.get("sessions")?)?,
+        })
+    }
+
+    /// The risk when that effort counts too, from 0 to 100.
+    #[must_use]
+    pub fn risk_with_effort(&self, profile: Profile) -> Option<f64> {
+        let object = self.profile_object(profile)?.get("effort")?.as_object()?;
+        object.get("risk")?.as_f64().filter(|risk| (0.0..=100.0).contains(risk))
     }
 }
 
@@ -107,5 +128,18 @@ pub(super) fn work_value(work: &Work) -> Value {
     let mut object = Object::default();
     object.set("chars", count(work.chars));
     object.set("calls", count(work.calls));
+    Value::Object(object)
+}
+
+/// `{"value", "chars", "calls", "sessions", "risk"}`; `risk` is the one with effort.
+pub(super) fn effort_value(effort: Effort, risk: Option<f64>) -> Value {
+    let mut object = Object::default();
+    for (name, share) in [("value", effort.value()), ("chars", effort.chars), ("calls", effort.calls)] {
+        object.set(name, share.into());
+    }
+    object.set("sessions", count(effort.sessions));
+    if let Some(risk) = risk {
+        object.set("risk", risk.into());
+    }
     Value::Object(object)
 }

@@ -333,5 +333,5 @@ const ERROR_BEGINNINGS: &[&str] = &[
     r"^[\W_]*(?:invalid|permission denied|access denied|command not found|unauthori[sz]ed|forbidden|not found|no such (?:file|tool|command)|unknown (?:tool|command|option|argument)|failed|cannot|could not|unable to|missing required|timed out|timeout|connection (?:refused|reset|timed out)|bad request)\b",
     r"^[\W_]*(?:http(?:/\d(?:\.\d)?)?[ :]*(?:error )?|status(?: code)?:? ?|request failed with status code )[45]\d\d\b",
     r"^[^\n]{0,120}: (?:command not found|permission denied|no such file or directory|not found)\s*$",
-    r"^tool [\w.-]+ not found\b|^validation failed\b",
+    r"^tool [\w.-]+ not found\b|^validation failed\b|^(?:input |\d+ )?validation errors?(?: for\b|:)",
 ];

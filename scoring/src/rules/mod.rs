@@ -48,7 +48,8 @@ pub struct Rules {
     pub limits: Limits,
     /// What the findings are worth.
     pub weights: Weights,
-    /// What the signs of failure are worth. Default [`RiskWeights::WITHOUT_LENGTH`].
+    /// What the signs of failure are worth. Default [`RiskWeights::WITHOUT_LENGTH`]. With all weights 0 here and in the next, no
+    /// sign is read, and a card has no risk.
     pub risk: RiskWeights,
     /// The same where a [`Baseline`](crate::Baseline) tells how much work a session was. Default [`RiskWeights::WITH_LENGTH`].
     pub risk_with_baseline: RiskWeights,

@@ -1,6 +1,6 @@
 //! Is a result an error?
 
-use clawgauge_transcript::{Outcome, RawJson, ToolCall};
+use clawgauge_transcript::{Outcome, RawJson, ToolCall, ToolResult};
 
 use crate::rules::Matchers;
 
@@ -48,8 +48,21 @@ impl Reading {
     /// that is not zero; else a text that begins like an error, or `exit code N` near its ends. `flags_are_set`: whether this
     /// session ever sets the flag; where it never does, `isError: false` says nothing.
     pub(crate) fn of(matchers: &Matchers, call: &ToolCall<'_>, flags_are_set: bool) -> Self {
-        let Some(result) = &call.result else { return Self::Missing };
-        match call.outcome {
+        match &call.result {
+            Some(result) => Self::of_result(matchers, result, call.outcome, flags_are_set),
+            None => Self::Missing,
+        }
+    }
+
+    /// The same of a result whose call is not known, or with what became of its call. A command that went to the background has
+    /// another outcome than its result says.
+    pub(crate) fn of_result(
+        matchers: &Matchers,
+        result: &ToolResult<'_>,
+        outcome: Outcome,
+        flags_are_set: bool,
+    ) -> Self {
+        match outcome {
             Outcome::Failed | Outcome::NonZeroExit(_) => return Self::Error(Basis::Outcome),
             Outcome::Blocked | Outcome::AwaitingApproval => return Self::NotRun,
             Outcome::Running => return Self::Running,
@@ -58,7 +71,7 @@ impl Reading {
         }
         let says =
             |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
-        if call.outcome == Outcome::Ok
+        if outcome == Outcome::Ok
             && (flags_are_set && result.is_error == Some(false) || says("status") || says("exitCode"))
         {
             return Self::Ok(Basis::Outcome);
@@ -135,16 +148,22 @@ fn exit_code(text: &str) -> Option<i64> {
     ["exit code", "exited with code", "exit status", "returncode", "return code", "exit_code"]
         .iter()
         .find_map(|words| {
-            let (_, after) = lower.rsplit_once(words)?;
-            let after =
-                after.trim_start_matches([' ', ':', '=', '"', '\'', '>', '(', '[']).trim_start_matches("of ");
-            let end = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
-            after.get(..end)?.parse().ok()
+            // The last one that a number follows: of `<returncode>1</returncode>` the second one names none.
+            lower.rmatch_indices(words).find_map(|(at, _)| {
+                let after = lower.get(at + words.len()..)?;
+                let after = after
+                    .trim_start_matches([' ', ':', '=', '"', '\'', '>', '(', '['])
+                    .trim_start_matches("of ");
+                let end = after.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(after.len());
+                after.get(..end)?.parse().ok()
+            })
         })
 }
 
 #[cfg(test)]
 mod tests {
+    use clawgauge_transcript::Transcript;
+
     use super::*;
     use crate::rules::Rules;
 
@@ -168,7 +187,10 @@ mod tests {
             "Request failed with status code 503",
             "some output\n\n(Command exited with code 3)",
             "timed out after 30 s",
+            "<returncode>1</returncode>\n<output>\nexit code of the last step\n</output>",
             "Tool no_such_tool not found",
+            "2 validation errors for send_mailArguments\nto\n  Field required [type=missing]",
+            "Input validation error: 'to' is a required property",
             "错误：文件不存在",
         ] {
             assert!(Reading::of_text(&matchers, text).is_error(), "{text}");
@@ -182,11 +204,121 @@ mod tests {
             "{\"status\":\"ok\",\"errors\":[]}",
             "{\"exit_code\": 0, \"stdout\": \"Error: none\"}",
             "done\nexit code: 0",
+            "<returncode>0</returncode>\n<output>\nhello\n</output>",
             "fn main() { panic!() }",
             "The invalid rows were dropped",
+            "12 validation errors were found in the sheet and marked",
             "200 OK",
         ] {
             assert!(Reading::of_text(&matchers, text).is_ok(), "{text}");
         }
+    }
+
+    /// What the text alone says, counted against what is known otherwise.
+    #[derive(Debug, Default)]
+    struct Counts {
+        errors: usize,
+        found: usize,
+        results: usize,
+        wrong: usize,
+    }
+
+    impl Counts {
+        fn add(&mut self, matchers: &Matchers, text: &str, is_error: bool) {
+            let says = Reading::of_text(matchers, text).is_error();
+            self.results += 1;
+            self.errors += usize::from(is_error);
+            self.found += usize::from(is_error && says);
+            self.wrong += usize::from(!is_error && says);
+        }
+    }
+
+    /// Counts the results of a session whose own fields say whether they are errors.
+    fn count(matchers: &Matchers, transcript: &Transcript<'_>, counts: &mut Counts) {
+        let conversation = transcript.conversation();
+        let flags_are_set = conversation.calls().any(|call| call.outcome == Outcome::Failed);
+        for call in conversation.calls() {
+            let Some(result) = &call.result else { continue };
+            let told = result.details.is_some_and(|details| {
+                ["status", "exitCode"]
+                    .iter()
+                    .any(|key| details.get(key).is_some_and(|value| !value.is_null()))
+            });
+            match call.outcome {
+                Outcome::Failed | Outcome::NonZeroExit(_) => counts.add(matchers, &result.text(), true),
+                Outcome::Ok if told || flags_are_set && result.is_error == Some(false) => {
+                    counts.add(matchers, &result.text(), false);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn the_text_alone_finds_most_errors_of_recorded_sessions_and_no_others() {
+        let (matchers, _) = Matchers::new(&Rules::default());
+        let mut counts = Counts::default();
+        for folder in ["sessions", "agent_end"] {
+            let folder = format!("{}/tests/fixtures/{folder}", env!("CARGO_MANIFEST_DIR"));
+            for file in std::fs::read_dir(folder).unwrap() {
+                let path = file.unwrap().path();
+                if path.extension().is_some_and(|end| end == "jsonl") {
+                    count(
+                        &matchers,
+                        &Transcript::from_str(&std::fs::read_to_string(path).unwrap()),
+                        &mut counts,
+                    );
+                }
+            }
+        }
+        assert!(counts.errors >= 10, "{counts:?}");
+        assert_eq!(counts.wrong, 0, "{counts:?}");
+        assert!(counts.found * 4 >= counts.errors * 3, "{counts:?}");
+    }
+
+    /// `READING_DATA=a.jsonl:b.jsonl cargo test -p clawgauge-scoring --lib reading_of_errors -- --ignored --nocapture`. Of sessions
+    /// the fields of a result are the truth; of runs with `messages` the flag; of results that carry an exit code in their text
+    /// (`<returncode>`, `"exit_code"`) the code, and what is read is the output without it.
+    #[test]
+    #[ignore = "measures on data that is no part of the project"]
+    fn reading_of_errors_measured() {
+        let (matchers, _) = Matchers::new(&Rules::default());
+        for path in
+            std::env::var("READING_DATA").unwrap_or_default().split(':').filter(|path| !path.is_empty())
+        {
+            let (mut flags, mut shell) = (Counts::default(), Counts::default());
+            let text = std::fs::read_to_string(path).unwrap();
+            if RawJson::parse(text.lines().next().unwrap_or_default())
+                .is_some_and(|json| json.get("messages").is_some())
+            {
+                for line in text.lines() {
+                    let messages = RawJson::parse(line).and_then(|json| json.get("messages")).unwrap();
+                    let transcript = Transcript::from_messages(messages);
+                    for call in transcript.conversation().calls() {
+                        let Some(result) = &call.result else { continue };
+                        let text = result.text();
+                        if let Some((code, output)) = shell_result(&text) {
+                            shell.add(&matchers, &output, code != 0);
+                        }
+                    }
+                    count(&matchers, &transcript, &mut flags);
+                }
+            } else {
+                count(&matchers, &Transcript::from_str(&text), &mut flags);
+            }
+            eprintln!("{path}: by flags {flags:?}; shell text {shell:?}");
+        }
+    }
+
+    /// The exit code that a result's text carries, and the output beside it.
+    fn shell_result(text: &str) -> Option<(i64, String)> {
+        if let Some((code, output)) =
+            text.trim().strip_prefix("<returncode>").and_then(|rest| rest.split_once("</returncode>"))
+        {
+            let output = output.replace("<output>", "").replace("</output>", "");
+            return Some((code.parse().ok()?, output));
+        }
+        let json = RawJson::parse(text.trim())?;
+        Some((json.get("exit_code")?.as_i64()?, json.get("output")?.text()?.into_owned()))
     }
 }

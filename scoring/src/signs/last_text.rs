@@ -1,7 +1,8 @@
 //! The last text of the agent that says something.
 
-use super::phrases;
-use super::text::Words;
+use super::phrases::{self, Claim, ClaimKind};
+use super::prose;
+use super::text::{Sentence, Words, sentences};
 use crate::rules::Matchers;
 
 /// Finds the last substantive text among `texts`, given from the last to the first: empty ones do not count, and at most
@@ -24,6 +25,31 @@ pub(crate) fn last_substantive<'t>(
         last.get_or_insert(words);
     }
     last
+}
+
+/// The last substantive text with its prose, read once for all that is asked of it.
+#[derive(Debug)]
+pub(super) struct LastText<'t> {
+    pub(super) words: Words<'t>,
+    prose: String,
+}
+
+impl<'t> LastText<'t> {
+    pub(super) fn new(words: Words<'t>) -> Self {
+        let prose = prose::of_agent(words.text());
+        Self { words, prose }
+    }
+
+    /// Ranges of the prose are ranges of the words.
+    pub(super) fn sentences(&self) -> Vec<Sentence<'_>> {
+        sentences(&self.prose)
+    }
+
+    /// The first claim that something is done.
+    pub(super) fn done<'m>(&self, matchers: &'m Matchers) -> Option<Claim<'m>> {
+        let claims = phrases::claims_in(matchers, &self.prose);
+        claims.into_iter().find(|claim| claim.kind == ClaimKind::Complete)
+    }
 }
 
 /// A short text that says goodbye, unless it says unable, sorry or transfer, or how the work went.

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use clawgauge_transcript::Effect;
 
 use super::flags::{self, Flag};
-use super::last_text::last_substantive;
+use super::last_text::{LastText, last_substantive};
 use super::phrases::said;
-use super::prose;
-use super::session::{Session, answer};
-use super::text::{Words, sentences};
+use super::prose::{self, Held};
+use super::session::{Answer, Session, answer};
+use super::text::{Sentence, Words, sentences};
 use crate::effort::Work;
 use crate::evidence::Evidence;
 use crate::rules::{Lexicon, Matchers};
@@ -35,29 +35,37 @@ impl SessionKind {
 }
 
 /// The name of a sign.
+///
+/// The risk ratios say how often measured runs with the sign failed, against those without: on public runs of chat with tools,
+/// multi-turn interfaces, code and terminal, and search ([`Risk`](crate::Risk) has the figures of all signs together).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SignName {
     /// Results that are errors and have no later result of the same tool that is none, as a share of all results; 1 from a
-    /// quarter on.
+    /// quarter on. Of a call that was not stored its result counts. Risk ratio 1.33.
     UnresolvedErrors,
-    /// In a task: no changing call worked.
+    /// In a task: no changing call worked. It does not apply where none is seen to have worked but a call that was not stored may
+    /// have. Risk ratio 1.26.
     NoSuccessfulChange,
-    /// No tool was called.
+    /// No tool was called: no call is stored, nor the result of one. Risk ratio 1.25.
     NoCalls,
-    /// The share of the agent's messages that say it tries again; 1 from half on.
+    /// The share of the agent's messages that say it tries again; 1 from half on. Measured as a part of the whole only.
     Retries,
-    /// In a task: the share of sentences in the last substantive text that say something could not be done; 1 from 0.3 on.
+    /// In a task: the share of sentences in the last substantive text that say something could not be done; 1 from 0.3 on. In a
+    /// dialogue a refusal is often right. Risk ratio 1.22.
     Inability,
-    /// In a task: the last substantive text hedges.
+    /// In a task: the last substantive text hedges. Risk ratio 1.16.
     Hedge,
-    /// In a task: the last substantive text apologises.
+    /// In a task: the last substantive text apologises. Risk ratio 1.35.
     Apology,
-    /// Calls that were made before, as a share of all calls; 1 from 0.3 on.
+    /// Calls that were made before, as a share of all calls; 1 from 0.3 on. In a task only when nothing was changed since: a test
+    /// that is run again after an edit repeats nothing. Looking after a command in the background never does. Risk ratio in chats
+    /// 1.55; in code, with repeats after an edit among them, 1.01.
     RepeatedCalls,
-    /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline).
+    /// How much the agent wrote, as a percentile of the user's own sessions. Needs a [`Baseline`](crate::Baseline). Measured as a
+    /// part of the whole only.
     LongText,
-    /// How many calls it made, likewise.
+    /// How many calls it made, likewise; calls that were not stored are counted by their results.
     ManyCalls,
 }
 
@@ -104,10 +112,11 @@ impl SignName {
             (Self::Inability, _) => Some(1.22),
             (Self::Hedge, _) => Some(1.16),
             (Self::Apology, _) => Some(1.35),
-            // Measured by kind of work: chat 1.55, code 1.01.
+            // Measured in chats. In code it was 1.01, with tests that are run again after an edit among the repeats, which are not
+            // counted here.
             (Self::RepeatedCalls, SessionKind::Dialogue) => Some(1.55),
-            (Self::RepeatedCalls, SessionKind::Task) => Some(1.01),
-            (Self::Retries | Self::LongText | Self::ManyCalls, _) => None,
+            (Self::RepeatedCalls, SessionKind::Task)
+            | (Self::Retries | Self::LongText | Self::ManyCalls, _) => None,
         }
     }
 
@@ -166,30 +175,47 @@ impl Signs {
 /// Reads all signs. `O(n)`.
 pub(crate) fn read(session: &Session<'_>, matchers: &Matchers) -> Signs {
     let kind = session.kind(matchers);
-    let reader = Reader { session, matchers, task: kind == SessionKind::Task };
-    let last = last_substantive(matchers, session.conversation.steps().rev().map(answer));
-    let (retries, chars) = reader.retries();
+    let answers = session.answers();
+    let reader = Reader { session, matchers, answers: &answers, task: kind == SessionKind::Task };
+    let last = last_substantive(matchers, session.conversation.steps().rev().map(answer)).map(LastText::new);
+    // In a dialogue none of the words in it is a sign.
+    let told = last.as_ref().filter(|_| reader.task).map(|last| (last, last.sentences()));
+    let told = told.as_ref();
+    let Messages { retries, chars, call_as_text } = reader.messages();
     let mut all = vec![
         reader.unresolved_errors(),
         reader.no_successful_change(),
         reader.no_calls(),
         retries,
-        reader.inability(last.as_ref()),
-        reader.in_last(SignName::Hedge, &matchers.hedges, last.as_ref(), "the last text hedges"),
-        reader.in_last(SignName::Apology, &matchers.apologies, last.as_ref(), "the last text apologises"),
+        reader.inability(told),
+        reader.in_last(SignName::Hedge, &matchers.hedges, told, "the last text hedges"),
+        reader.in_last(SignName::Apology, &matchers.apologies, told, "the last text apologises"),
         reader.repeated_calls(),
     ];
     for sign in &mut all {
         sign.evidence.truncate(matchers.limits.max_evidence);
     }
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let work = Work { chars: count(chars), calls: count(session.calls().count()) };
-    Signs { kind, all, flags: flags::read(session, matchers, kind, last.as_ref()), work }
+    let work = Work { chars: count(chars), calls: count(answers.len()) };
+    let flags = flags::read(session, matchers, kind, last.as_ref(), answers.last(), call_as_text);
+    Signs { kind, all, flags, work }
 }
+
+/// What the messages of the agent hold.
+struct Messages {
+    retries: Sign,
+    /// Characters without code, quotes and addresses.
+    chars: usize,
+    call_as_text: Option<Evidence>,
+}
+
+/// The last text of a task and its sentences.
+type Told<'s, 't> = (&'s LastText<'t>, Vec<Sentence<'s>>);
 
 struct Reader<'s, 't> {
     session: &'s Session<'t>,
     matchers: &'s Matchers,
+    answers: &'s [Answer<'s, 't>],
     task: bool,
 }
 
@@ -199,16 +225,16 @@ impl Reader<'_, '_> {
         let mut results = 0;
         let mut unresolved = 0;
         let mut later_ok: HashSet<&str> = HashSet::new();
-        for (call, facts) in self.session.calls().rev() {
-            let (error, ok) = (facts.reading.is_error(), facts.reading.is_ok());
+        for answer in self.answers.iter().rev() {
+            let (error, ok) = (answer.reading.is_error(), answer.reading.is_ok());
             results += usize::from(error || ok);
             if ok {
-                later_ok.insert(&call.name);
-            } else if error && !later_ok.contains(&*call.name) {
+                later_ok.insert(answer.tool);
+            } else if error && !later_ok.contains(answer.tool) {
                 unresolved += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
                     let reason = "failed, and the tool did not work afterwards";
-                    evidence.push(self.session.call_evidence("sign.unresolved-errors", call, reason));
+                    evidence.push(self.session.answer_evidence("sign.unresolved-errors", answer, reason));
                 }
             }
         }
@@ -218,27 +244,44 @@ impl Reader<'_, '_> {
     }
 
     fn no_successful_change(&self) -> Sign {
-        let worked =
-            self.session.calls().any(|(_, facts)| facts.effect == Effect::Change && facts.reading.is_ok());
-        let strength = self.task.then_some(if worked { 0.0 } else { 1.0 });
+        let fine = || self.answers.iter().filter(|answer| answer.reading.is_ok());
+        let worked = fine().any(|answer| answer.effect == Some(Effect::Change));
+        // A call that was not stored may have been the change.
+        let may_have = !worked && fine().any(|answer| answer.effect.is_none());
+        let strength = (self.task && !may_have).then_some(if worked { 0.0 } else { 1.0 });
         Sign { name: SignName::NoSuccessfulChange, strength, evidence: Vec::new() }
     }
 
     fn no_calls(&self) -> Sign {
-        let none = self.session.calls().next().is_none();
+        let none = self.answers.is_empty();
         Sign { name: SignName::NoCalls, strength: Some(if none { 1.0 } else { 0.0 }), evidence: Vec::new() }
     }
 
-    /// The sign, and how many characters of prose the agent wrote.
-    fn retries(&self) -> (Sign, usize) {
+    /// What is read in every message of the agent.
+    fn messages(&self) -> Messages {
         let mut evidence = Vec::new();
         let (mut messages, mut retries, mut chars) = (0, 0, 0);
+        let mut call_as_text = None;
         for step in self.session.conversation.steps() {
             messages += 1;
             let words = Words::of_step(step);
-            let (prose, count) = prose::of_agent_counted(words.text());
-            chars += count;
-            let found = sentences(&prose).into_iter().find_map(|s| said(&self.matchers.retries, &s));
+            let text = words.text();
+            if text.is_empty() {
+                continue;
+            }
+            let held = Held::of(text);
+            chars += prose::chars(text, held);
+            if call_as_text.is_none() && held.may_be_call() {
+                call_as_text = flags::call_as_text(self.session, &words);
+            }
+            // Of most messages one look tells that none of their sentences can say so.
+            if !self.matchers.retries.may_hit(text) {
+                continue;
+            }
+            let prose = prose::of_agent(text);
+            let found = sentences(&prose)
+                .into_iter()
+                .find_map(|sentence| Some((said(&self.matchers.retries, &sentence)?.0, sentence.range())));
             if let Some((id, range)) = found {
                 retries += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
@@ -249,40 +292,36 @@ impl Reader<'_, '_> {
             }
         }
         let strength = (messages > 0).then(|| share(retries, messages, 0.5));
-        (Sign { name: SignName::Retries, strength, evidence }, chars)
+        Messages { retries: Sign { name: SignName::Retries, strength, evidence }, chars, call_as_text }
     }
 
-    fn inability(&self, last: Option<&Words<'_>>) -> Sign {
+    fn inability(&self, told: Option<&Told<'_, '_>>) -> Sign {
         let mut evidence = Vec::new();
-        let strength = last.filter(|_| self.task).map(|words| {
-            let prose = prose::of_agent(words.text());
-            let all = sentences(&prose);
-            for sentence in &all {
+        let strength = told.map(|(last, sentences)| {
+            for sentence in sentences {
                 let hit = self
                     .matchers
                     .inability
                     .hits(sentence.text)
                     .find(|hit| !self.matchers.not_failure.overlaps(sentence.text, &hit.range));
                 if let Some(hit) = hit {
-                    let range = sentence.start + hit.range.start..sentence.start + hit.range.end;
                     let rule = format!("sign.inability.{}", hit.id);
                     let reason = "says that something could not be done";
-                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                    evidence.push(self.session.words_evidence(&rule, &last.words, sentence.range(), reason));
                 }
             }
-            share(evidence.len(), all.len().max(1), 0.3)
+            share(evidence.len(), sentences.len().max(1), 0.3)
         });
         Sign { name: SignName::Inability, strength, evidence }
     }
 
-    fn in_last(&self, name: SignName, lexicon: &Lexicon, last: Option<&Words<'_>>, reason: &str) -> Sign {
+    fn in_last(&self, name: SignName, lexicon: &Lexicon, told: Option<&Told<'_, '_>>, reason: &str) -> Sign {
         let mut evidence = Vec::new();
-        let strength = last.filter(|_| self.task).map(|words| {
-            let prose = prose::of_agent(words.text());
-            for sentence in sentences(&prose) {
-                if let Some((id, range)) = said(lexicon, &sentence) {
+        let strength = told.map(|(last, sentences)| {
+            for sentence in sentences {
+                if let Some((id, _)) = said(lexicon, sentence) {
                     let rule = format!("sign.{}.{id}", name.as_str());
-                    evidence.push(self.session.words_evidence(&rule, words, range, reason));
+                    evidence.push(self.session.words_evidence(&rule, &last.words, sentence.range(), reason));
                 }
             }
             if evidence.is_empty() { 0.0 } else { 1.0 }
@@ -292,16 +331,20 @@ impl Reader<'_, '_> {
 
     fn repeated_calls(&self) -> Sign {
         let mut evidence = Vec::new();
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        let (mut calls, mut repeated) = (0, 0);
+        // Of each call: how often it was made, and after how many changes the last time.
+        let mut seen: HashMap<&str, (usize, usize)> = HashMap::new();
+        let (mut calls, mut repeated, mut changes) = (0, 0, 0);
         for (call, facts) in self.session.calls() {
             calls += 1;
-            let before = seen.entry(&facts.key).or_default();
-            *before += 1;
-            if *before > 1 {
+            let (times, changes_then) = seen.entry(&facts.key).or_insert((0, changes));
+            *times += 1;
+            let nothing_new = !self.task || *changes_then == changes;
+            changes += usize::from(facts.effect == Effect::Change && facts.reading.is_ok());
+            *changes_then = changes;
+            if *times > 1 && nothing_new && !facts.polls {
                 repeated += 1;
                 if evidence.len() < self.matchers.limits.max_evidence {
-                    let reason = format!("the same call for the {before}. time");
+                    let reason = format!("the same call, made {times} times by now");
                     evidence.push(self.session.call_evidence("sign.repeated-calls", call, &reason));
                 }
             }

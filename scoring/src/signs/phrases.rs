@@ -32,9 +32,13 @@ pub(crate) struct Claim<'m> {
 
 /// All claims of a text, in its order; code, quotes and questions make none. `O(n)`.
 pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
+    claims_in(matchers, &prose::of_agent(text))
+}
+
+/// The claims of a prose.
+pub(super) fn claims_in<'m>(matchers: &'m Matchers, prose: &str) -> Vec<Claim<'m>> {
     let mut found = Vec::new();
-    let prose = prose::of_agent(text);
-    for sentence in sentences(&prose) {
+    for sentence in sentences(prose) {
         if sentence.asks {
             continue;
         }

@@ -30,12 +30,16 @@ pub(super) fn prose(text: &str, parts: &[Range<usize>], limits: &TypedLimits) ->
 
 /// The prose of what an agent wrote, however long it is.
 pub(super) fn of_agent(text: &str) -> String {
+    let text = without_answer_tags(text);
+    let all = 0..text.len();
+    prose(&text, std::slice::from_ref(&all), &whole_limits())
+}
+
+fn whole_limits() -> TypedLimits {
     let mut limits = TypedLimits::default();
     limits.paragraph = usize::MAX;
     limits.message = usize::MAX;
-    let text = without_answer_tags(text);
-    let all = 0..text.len();
-    prose(&text, std::slice::from_ref(&all), &limits)
+    limits
 }
 
 /// Elements in which models are told to put their own words: no quotes, though they look like pasted ones.
@@ -62,17 +66,65 @@ fn without_answer_tags(text: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The prose of what an agent wrote, and how many characters of the text it is.
-pub(super) fn of_agent_counted(text: &str) -> (String, usize) {
-    let prose = of_agent(text);
-    // What was taken out is a run of fillers, one a byte; what an agent writes has neither long runs of `x` nor of line ends.
-    let mut count = 0;
-    let mut last = '\0';
-    for c in prose.chars() {
-        count += usize::from(!(c == last && matches!(c, 'x' | '\n')));
-        last = c;
+/// What stands somewhere in a text, told in one walk over its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held(u8);
+
+impl Held {
+    /// What code, quotes and addresses begin with.
+    const APART: u8 = 1;
+    /// What a tool call that became text holds.
+    const CALL: u8 = 2;
+
+    /// `O(bytes)`.
+    pub(super) fn of(text: &str) -> Self {
+        let mut held = 0;
+        let mut before = b' ';
+        for byte in text.bytes() {
+            held |= match byte {
+                b'<' => Self::APART | Self::CALL,
+                b'[' | b'=' => Self::CALL,
+                // An apostrophe inside a word opens no quote.
+                b'\'' if before.is_ascii_alphanumeric() => 0,
+                // All of U+00C0 to U+00FF, which 0xC3 begins, are letters; the marks of quotes lie outside.
+                b'`' | b'~' | b'>' | b'&' | b':' | b'"' | b'\'' | 0xC0..=0xC2 | 0xC4.. => Self::APART,
+                _ => 0,
+            };
+            before = byte;
+        }
+        Self(held)
     }
-    (prose, count)
+
+    pub(super) const fn may_be_call(self) -> bool {
+        self.0 & Self::CALL != 0
+    }
+
+    const fn is_whole(self) -> bool {
+        self.0 & Self::APART == 0
+    }
+}
+
+/// How many characters of what an agent wrote are neither code nor quotes nor addresses. `held`: what the text holds.
+pub(super) fn chars(text: &str, held: Held) -> usize {
+    if held.is_whole() {
+        return text.chars().count();
+    }
+    let tags: usize = ANSWER_TAGS.iter().map(|tag| text.matches(tag).count() * tag.len()).sum();
+    let text = without_answer_tags(text);
+    let typed = TypedText::with_limits(&text, &whole_limits());
+    let apart = typed.excluded().iter().filter(|(_, why)| {
+        matches!(
+            why,
+            NotTyped::Fence
+                | NotTyped::InlineCode
+                | NotTyped::BlockQuote
+                | NotTyped::QuotedString
+                | NotTyped::Address
+        )
+    });
+    let count = |piece: &str| piece.chars().count();
+    let apart: usize = apart.map(|(range, _)| text.get(range.clone()).map_or(0, count)).sum();
+    count(&text).saturating_sub(apart + tags)
 }
 
 fn blank(out: &mut String, to: usize, with: &str) {
@@ -91,6 +143,33 @@ mod tests {
         let prose = of_agent(text);
         assert_eq!(prose.find("I am sorry"), text.find("I am sorry"));
         assert_eq!(prose.matches("sorry").count(), 1, "{prose}");
+    }
+
+    #[test]
+    fn characters_without_code_quotes_and_addresses() {
+        for (text, count) in [
+            ("", 0),
+            ("It's done.", 10),
+            ("Größe", 5),
+            ("the `wrong` one", 8),
+            ("see https://example.org/a now", 8),
+            ("> cited\nown", 4),
+            ("he said “no” twice", 14),
+            ("<answer>\nyes\n</answer>", 5),
+            // A log that is in no fence is something that the agent wrote.
+            ("2026-05-04 09:01:10 started", 27),
+        ] {
+            assert_eq!(chars(text, Held::of(text)), count, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_told_apart_at_a_glance_is_the_same_as_at_length(
+            text in r#"(a|b's|é|ß|«|»|“|”|'|"|`|:|/|//|<b>|>|&gt;|~~~|.|\n| |x://y|ō){0,24}"#
+        ) {
+            proptest::prop_assert_eq!(chars(&text, Held::of(&text)), chars(&text, Held(u8::MAX)));
+        }
     }
 
     #[test]

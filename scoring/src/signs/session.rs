@@ -1,15 +1,31 @@
 //! A session with everything that more than one score reads, read once.
 
+use std::borrow::Cow;
+
 use clawgauge_transcript::{
-    Block, Conversation, Entry, EntryType, SessionKey, Step, ToolCall, Transcript, Turn, UserOrigin,
+    Block, Conversation, Effect, Entry, EntryType, Message, SessionKey, Step, ToolCall, ToolKind, ToolResult,
+    Transcript, Turn, UserOrigin,
 };
+use serde_json::Value;
 
 use super::call::CallFacts;
+use super::error::Reading;
 use super::measured::SessionKind;
 use super::person::{self, Origin, PersonWords, Spoken};
 use super::text::Words;
 use crate::evidence::{Evidence, Place};
 use crate::rules::{Matchers, Rules};
+
+/// What is known of a result whose call was not stored.
+#[derive(Debug)]
+pub(crate) struct OrphanFacts<'t> {
+    pub(crate) entry: &'t Entry<'t>,
+    /// The tool; empty where the row does not name it.
+    pub(crate) tool: Cow<'t, str>,
+    pub(crate) reading: Reading,
+    /// What the call did, where the tool alone tells: what a shell or an editor did is in the arguments that are lost.
+    pub(crate) effect: Option<Effect>,
+}
 
 /// A session to be judged.
 #[derive(Debug)]
@@ -30,6 +46,22 @@ pub(crate) struct TurnFacts<'t> {
     pub(crate) person: Option<PersonWords<'t>>,
     /// The calls of each step, in the order of the turn's steps.
     pub(crate) steps: Vec<Vec<CallFacts>>,
+    /// The results whose calls were not stored.
+    pub(crate) orphans: Vec<OrphanFacts<'t>>,
+}
+
+/// A result as far as it is known whether it is an error, with its call or without.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer<'s, 't> {
+    /// The tool; empty where nothing names it.
+    pub(crate) tool: &'s str,
+    pub(crate) reading: Reading,
+    /// What the call did, where that is known.
+    pub(crate) effect: Option<Effect>,
+    /// The call, where it was stored.
+    pub(crate) call: Option<&'s ToolCall<'t>>,
+    /// The entry of the call, else of the result.
+    pub(crate) entry: &'s Entry<'t>,
 }
 
 impl<'t> Session<'t> {
@@ -49,7 +81,9 @@ impl<'t> Session<'t> {
                 let Spoken { origin, user, person } = person::read_turn(turn, key);
                 let facts = |call| CallFacts::new(rules, matchers, call, flags_are_set);
                 let steps = turn.steps.iter().map(|step| step.calls.iter().map(facts).collect()).collect();
-                TurnFacts { origin, user, person, steps }
+                let orphan = |result| OrphanFacts::new(rules, matchers, result, flags_are_set);
+                let orphans = turn.orphan_results.iter().map(orphan).collect();
+                TurnFacts { origin, user, person, steps, orphans }
             })
             .collect();
         let messages = transcript.entries().iter().filter(|entry| entry.message().is_some());
@@ -70,6 +104,32 @@ impl<'t> Session<'t> {
             let steps = turn.steps.iter().zip(&facts.steps);
             steps.flat_map(|(step, facts)| step.calls.iter().zip(facts))
         })
+    }
+
+    /// All calls and, where their calls were not stored, all results, in order. `O(n)`; a sort only where calls are missing.
+    pub(crate) fn answers(&self) -> Vec<Answer<'_, 't>> {
+        let mut all: Vec<Answer<'_, 't>> = self
+            .calls()
+            .map(|(call, facts)| Answer {
+                tool: &call.name,
+                reading: facts.reading,
+                effect: Some(facts.effect),
+                call: Some(call),
+                entry: call.entry,
+            })
+            .collect();
+        let stored = all.len();
+        all.extend(self.turns.iter().flat_map(|turn| &turn.orphans).map(|orphan| Answer {
+            tool: &orphan.tool,
+            reading: orphan.reading,
+            effect: orphan.effect,
+            call: None,
+            entry: orphan.entry,
+        }));
+        if all.len() > stored {
+            all.sort_by_key(|answer| answer.entry.line());
+        }
+        all
     }
 
     /// Whether any model said or did anything.
@@ -110,6 +170,14 @@ impl<'t> Session<'t> {
         Evidence { bytes: Some(call.range.clone()), ..self.evidence(rule, call.entry, reason) }
     }
 
+    /// A finding about a call, or about its result where that is all there is.
+    pub(crate) fn answer_evidence(&self, rule: &str, answer: &Answer<'_, '_>, reason: &str) -> Evidence {
+        match answer.call {
+            Some(call) => self.call_evidence(rule, call, reason),
+            None => self.evidence(rule, answer.entry, reason),
+        }
+    }
+
     /// A finding about words, as a range of their text.
     pub(crate) fn words_evidence(
         &self,
@@ -126,6 +194,18 @@ impl<'t> Session<'t> {
             Some(id) => Place::Entry(id.into()),
             None => Place::Message(self.message_lines.partition_point(|&line| line < entry.line())),
         }
+    }
+}
+
+impl<'t> OrphanFacts<'t> {
+    fn new(rules: &Rules, matchers: &Matchers, result: &ToolResult<'t>, flags_are_set: bool) -> Self {
+        let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
+        let told_by_arguments =
+            matches!(rules.tools.kind(&tool), ToolKind::Shell | ToolKind::Edit | ToolKind::Process);
+        let effect =
+            (!tool.is_empty() && !told_by_arguments).then(|| rules.tools.effect(&tool, &Value::Null));
+        let reading = Reading::of_result(matchers, result, result.outcome(), flags_are_set);
+        Self { entry: result.entry, tool, reading, effect }
     }
 }
 
@@ -150,5 +230,7 @@ pub(crate) fn answer<'t>(step: &Step<'t>) -> Words<'t> {
 
 /// Whether any result of the session says by its flag that it is an error: where none does, the flag may never be set.
 fn sets_flags(conversation: &Conversation<'_>) -> bool {
-    conversation.calls().filter_map(|call| call.result.as_ref()).any(|result| result.is_error == Some(true))
+    let of_calls = conversation.calls().filter_map(|call| call.result.as_ref());
+    let orphans = conversation.turns.iter().flat_map(|turn| &turn.orphan_results);
+    of_calls.chain(orphans).any(|result| result.is_error == Some(true))
 }

@@ -138,6 +138,13 @@ pub(crate) struct Sentence<'s> {
     pub(crate) asks: bool,
 }
 
+impl Sentence<'_> {
+    /// Where it stands in the text it was cut from.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+}
+
 /// Cuts a text into sentences: at line ends, and after `.`, `!`, `?`, `;`, `…` before a space, and at their wide forms.
 /// What is shorter than two words ("No. Use the other one.") belongs to what follows on the same line. `O(n)`.
 pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {

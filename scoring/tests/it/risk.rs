@@ -2,8 +2,8 @@
 
 use clawgauge_scoring::stats::{Labelled, auc, auc_difference, auc_interval};
 use clawgauge_scoring::{
-    Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, RunFacts, ScoreRecord, Scorer,
-    SessionFacts, SignName, v1,
+    Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts,
+    ScoreRecord, Scorer, SessionFacts, SignName, Signs, Work, v1,
 };
 use clawgauge_transcript::Transcript;
 use proptest::prelude::*;
@@ -53,6 +53,154 @@ fn a_record_gives_back_the_risk_it_was_given() {
     assert_eq!(read.risk_value(Profile::SessionScorerV1), None);
 }
 
+/// A session of such rows, each the one after the other.
+fn signs(messages: &[&str]) -> Signs {
+    let mut text = String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n");
+    for (at, message) in messages.iter().enumerate() {
+        let parent = at.checked_sub(1).map_or_else(|| "null".to_owned(), |parent| format!("\"{parent}\""));
+        text.push_str(&format!(
+            "{{\"type\":\"message\",\"id\":\"{at}\",\"parentId\":{parent},\"message\":{message}}}\n"
+        ));
+    }
+    Scorer::standard().signs(&Transcript::from_str(&text), None)
+}
+
+const ASK: &str = r#"{"role":"user","content":"Do it"}"#;
+const SAY: &str =
+    r#"{"role":"assistant","content":[{"type":"text","text":"It is there."}],"stopReason":"stop"}"#;
+
+fn result(id: &str, tool: &str, is_error: bool) -> String {
+    format!(
+        r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"{tool}","content":[{{"type":"text","text":"x"}}],"isError":{is_error}}}"#
+    )
+}
+
+fn call(id: &str, tool: &str, arguments: &str) -> String {
+    format!(
+        r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"{id}","name":"{tool}","arguments":{arguments}}}],"stopReason":"toolUse"}}"#
+    )
+}
+
+#[test]
+fn results_without_stored_calls_are_calls_too() {
+    let only_result = signs(&[ASK, &result("1", "write", false), SAY]);
+    assert_eq!(only_result.strength(SignName::NoCalls), Some(0.0));
+    assert_eq!(only_result.strength(SignName::NoSuccessfulChange), Some(0.0), "a write that is no error");
+    assert_eq!(only_result.work.calls, 1);
+
+    let failed = signs(&[ASK, &result("1", "write", true), SAY]);
+    assert_eq!(failed.strength(SignName::UnresolvedErrors), Some(1.0));
+    assert_eq!(failed.strength(SignName::NoSuccessfulChange), Some(1.0));
+    assert!(failed.flags.iter().any(|flag| flag.name == FlagName::LastResultError));
+
+    // What a shell did is in the command, which is lost: it may have changed something.
+    let shell = signs(&[ASK, &result("1", "exec", false), SAY]);
+    assert_eq!(shell.strength(SignName::NoSuccessfulChange), None);
+    let reading = signs(&[ASK, &result("1", "read", false), SAY]);
+    assert_eq!(reading.strength(SignName::NoSuccessfulChange), Some(1.0));
+
+    let nothing = signs(&[ASK, SAY]);
+    assert_eq!(nothing.strength(SignName::NoCalls), Some(1.0));
+    assert_eq!(nothing.strength(SignName::UnresolvedErrors), None);
+}
+
+#[test]
+fn a_result_without_its_call_puts_an_earlier_error_right() {
+    let write = call("1", "write", r#"{"path":"a"}"#);
+    let (bad, good) = (result("1", "write", true), result("9", "write", false));
+    assert_eq!(signs(&[ASK, &write, &bad, &good, SAY]).strength(SignName::UnresolvedErrors), Some(0.0));
+    let other = result("9", "read", false);
+    assert_eq!(signs(&[ASK, &write, &bad, &other, SAY]).strength(SignName::UnresolvedErrors), Some(1.0));
+}
+
+#[test]
+fn in_a_task_only_calls_after_which_nothing_changed_are_repeated() {
+    let test = |id| call(id, "exec", r#"{"command":"cargo test"}"#);
+    let edit = call("2", "write", r#"{"path":"a.rs","content":"x"}"#);
+    let (first, second) = (test("1"), test("3"));
+    let (one, two, three) =
+        (result("1", "exec", false), result("2", "write", false), result("3", "exec", false));
+    let edited = [ASK, &first, &one, &edit, &two, &second, &three, SAY];
+    assert_eq!(signs(&edited).strength(SignName::RepeatedCalls), Some(0.0));
+    let unchanged = [ASK, &first, &one, &second, &three, SAY];
+    assert_eq!(signs(&unchanged).strength(SignName::RepeatedCalls), Some(1.0));
+    // An edit that failed changed nothing.
+    let failed = result("2", "write", true);
+    let failed = [ASK, &first, &one, &edit, &failed, &second, &three, SAY];
+    assert_eq!(signs(&failed).strength(SignName::RepeatedCalls), Some(1.0));
+    // The same file written twice is a call made again.
+    let again = call("4", "write", r#"{"content":"x","path":"a.rs"}"#);
+    let four = result("4", "write", false);
+    assert_eq!(signs(&[ASK, &edit, &two, &again, &four, SAY]).strength(SignName::RepeatedCalls), Some(1.0));
+    // In a dialogue it was measured with any repeat.
+    let dialogue = [ASK, &first, &one, &edit, &two, &second, &three, SAY, ASK, SAY, ASK, SAY];
+    assert_eq!(signs(&dialogue).strength(SignName::RepeatedCalls), Some(1.0));
+}
+
+#[test]
+fn a_call_that_became_text_is_flagged() {
+    for text in [
+        "<tool_call>{}</tool_call>",
+        "[TOOL_CALLS] []",
+        "assistantcommentary to=functions.send_mail json{}",
+        "<|channel|>commentary to=repo.read",
+    ] {
+        let say = format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}]}}"#);
+        assert!(signs(&[ASK, &say]).flags.iter().any(|flag| flag.name == FlagName::CallAsText), "{text}");
+    }
+    assert!(signs(&[ASK, SAY]).flags.iter().all(|flag| flag.name != FlagName::CallAsText));
+}
+
+#[test]
+fn a_turn_that_ended_badly_is_flagged_as_cut_off() {
+    for reason in ["length", "error", "aborted", "toolUse"] {
+        let say = SAY.replace("\"stop\"", &format!("\"{reason}\""));
+        assert!(signs(&[ASK, &say]).flags.iter().any(|flag| flag.name == FlagName::CutOff), "{reason}");
+    }
+    assert!(signs(&[ASK, SAY]).flags.iter().all(|flag| flag.name != FlagName::CutOff));
+}
+
+#[test]
+fn effort_is_told_beside_the_risk() {
+    let transcript = Transcript::from_str(FAILED);
+    let scorer = Scorer::standard();
+    let Judged::Scored((mut card, Some(signs))) = scorer.score_with_signs(&transcript, None) else {
+        panic!()
+    };
+    let risk = card.risk.clone();
+    assert_eq!(card.effort().number(), None);
+    let baseline = Baseline::new((0..10).map(|n| Work { chars: n, calls: n })).unwrap();
+    scorer.set_effort(&mut card, &signs, &baseline);
+    assert_eq!(card.risk, risk);
+    let effort = card.effort.unwrap();
+    // More text than any, and one call: one session below, one equal.
+    assert_eq!((effort.chars, effort.calls, effort.sessions), (1.0, 0.15, 10));
+    // 20 errors, 20 no change, 15 apology, 20 for the text, and .15 of 10 for the calls.
+    assert_eq!(card.risk_with_effort, Some(76.5));
+
+    let (_, mut record) = scored(FAILED);
+    record.set_card(&card);
+    let read = ScoreRecord::parse(record.to_text().as_bytes()).unwrap();
+    assert_eq!(read.card(Profile::Default).unwrap(), card);
+}
+
+#[test]
+fn too_short_a_history_is_none() {
+    let works = |n: u64| Baseline::new((0..n).map(|n| Work { chars: n, calls: n }));
+    assert!(works(9).is_none() && works(10).is_some());
+}
+
+#[test]
+fn rules_that_give_no_points_give_no_risk() {
+    let mut rules = Rules::default();
+    (rules.risk, rules.risk_with_baseline) = (RiskWeights::default(), RiskWeights::default());
+    let scorer = Scorer::new(rules).unwrap();
+    let card = scorer.score(&Transcript::from_str(FAILED), None).scored().unwrap();
+    assert_eq!((card.risk, card.work), (None, None));
+    let with = Scorer::standard().score(&Transcript::from_str(FAILED), None).scored().unwrap();
+    assert_eq!((card.overall, card.dimensions), (with.overall, with.dimensions));
+}
+
 fn runs(count: usize) -> Vec<KnownRun> {
     let transcript = Transcript::from_str(FAILED);
     (0..count)
@@ -80,7 +228,54 @@ fn items() -> impl Strategy<Value = Vec<Labelled>> {
     proptest::collection::vec(item, 0..40)
 }
 
+/// Rows of a session in any order: results without their calls, calls without results, words of all kinds.
+fn rows() -> impl Strategy<Value = Vec<String>> {
+    let tool = prop::sample::select(vec!["exec", "write", "read", "odd_tool", ""]);
+    let id = prop::sample::select(vec!["1", "2", "3"]);
+    let say = prop::sample::select(vec![
+        "Done.",
+        "I'm sorry, I was unable to do it. It probably works.",
+        "Let me try a different approach.",
+        "`code` <tool_call> \u{201c}no\u{201d} é",
+        "",
+    ]);
+    let row = prop_oneof![
+        Just(ASK.to_owned()),
+        say.prop_map(|text| {
+            format!(
+                r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}],"stopReason":"stop"}}"#
+            )
+        }),
+        (id.clone(), tool.clone(), 0..3_u8).prop_map(|(id, tool, n)| call(
+            id,
+            tool,
+            &format!(r#"{{"command":"make {n}","path":"{n}"}}"#)
+        )),
+        (id, tool, any::<bool>()).prop_map(|(id, tool, is_error)| result(id, tool, is_error)),
+    ];
+    prop::collection::vec(row, 0..24)
+}
+
 proptest! {
+    #[test]
+    fn a_risk_is_the_sum_of_its_reasons(rows in rows(), calls in 0..40_u64) {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let signs = signs(&rows);
+        for sign in &signs.all {
+            prop_assert!(sign.strength.is_none_or(|strength| (0.0..=1.0).contains(&strength)), "{sign:?}");
+            prop_assert!(sign.evidence.is_empty() || sign.strength > Some(0.0), "{sign:?}");
+        }
+        let baseline = Baseline::new((0..20).map(|n| Work { chars: n * 9, calls: n * calls / 20 })).unwrap();
+        for effort in [None, Some(baseline.effort(signs.work))] {
+            let risk = Scorer::standard().risk(&signs, effort);
+            let sum: f64 = risk.reasons.iter().map(|reason| reason.points).sum();
+            prop_assert!((risk.value - sum.min(100.0)).abs() < 1e-6, "{risk:?}");
+            prop_assert!(risk.reasons.iter().all(|reason| reason.points > 0.0));
+        }
+        let called = rows.iter().any(|row| row.contains("toolCall"));
+        prop_assert_eq!(signs.strength(SignName::NoCalls) == Some(1.0), !called, "{:?}", rows);
+    }
+
     #[test]
     fn the_area_is_the_share_of_pairs(items in items()) {
         let (mut won, mut pairs) = (0.0, 0_u64);

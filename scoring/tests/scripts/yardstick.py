@@ -60,6 +60,8 @@ def changes(call):
     name = call["name"].split("__")[-1]
     arguments = call.get("arguments")
     command = arguments.get("command") or arguments.get("cmd") if isinstance(arguments, dict) else None
+    if "edit" in name.lower() and isinstance(command, str):
+        return command.split()[0:1] != ["view"]  # an editor's command is what it does, not a line for a shell
     if isinstance(command, str):
         return bool(SHELL_CHANGE.search(command))
     name = re.sub(r"^(retail|airline|telecom|terminalbench|swebench)_", "", name)
@@ -142,4 +144,5 @@ def main():
         print(f"{source or 'pooled':<26}{len(chosen):>6}      {values[0]:.4f}  {values[1]:.4f}  {values[2]:.4f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

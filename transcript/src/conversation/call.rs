@@ -187,7 +187,10 @@ impl<'t> ToolResult<'t> {
         self.entry.timestamp()
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
+    /// What became of the call, as this result tells it. Of a command that went to the background the call's own
+    /// [`outcome`](ToolCall::outcome) knows more; of a result without a call this is all there is.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
         if self.is_error == Some(true) && self.details.is_none() && self.text().starts_with(REPAIR_MARK) {
             return Outcome::Repaired;
         }
