@@ -61,11 +61,11 @@ impl Run {
         // Calls of one name leave in their order; most names have one call.
         let mut shared: BTreeMap<&str, (Order, usize)> = BTreeMap::new();
         for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some() && !slot.doubtful) {
-            if self.tools.is_alone(&slot.key) {
-                tool(index, slot);
-            } else {
+            if slot.shares_name {
                 let first = shared.entry(&slot.key).or_insert((slot.order(), index));
                 *first = (*first).min((slot.order(), index));
+            } else {
+                tool(index, slot);
             }
         }
         for (_, index) in shared.into_values() {

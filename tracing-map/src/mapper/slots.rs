@@ -52,7 +52,8 @@ pub(super) struct Slot<T> {
     /// The class of the failure; stays when the span has left.
     pub(super) failure: Option<String>,
     pub(super) detail: T,
-    /// The span has left.
+    /// Other calls had this name, too.
+    pub(super) shares_name: bool,
     /// An end that may be another one told again.
     pub(super) doubtful: bool,
     /// The span has left.
@@ -171,11 +172,6 @@ impl<T: Default + Clone> Slots<T> {
 
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, &Slot<T>)> {
         self.waiting.iter().filter_map(|index| Some((*index, self.all.get(*index)?)))
-    }
-
-    /// Whether only one call ever had this name.
-    pub(super) fn is_alone(&self, key: &str) -> bool {
-        self.by_key.get(key).is_none_or(|indices| indices.len() <= 1)
     }
 
     pub(super) fn any_open(&self) -> bool {
@@ -366,7 +362,14 @@ impl<T: Default + Clone> Slots<T> {
         }
         let last = start.as_ref().or(end.as_ref().map(|end| &end.mark)).map_or(0, |mark| mark.at_ms);
         let index = self.all.len();
-        self.by_key.entry(key.to_owned()).or_default().push(index);
+        let same = self.by_key.entry(key.to_owned()).or_default();
+        if let [first] = same.as_slice()
+            && let Some(first) = self.all.get_mut(*first)
+        {
+            first.shares_name = true;
+        }
+        let shares_name = !same.is_empty();
+        same.push(index);
         self.waiting.push(index);
         self.all.push(Slot {
             key: key.to_owned(),
@@ -378,6 +381,7 @@ impl<T: Default + Clone> Slots<T> {
             status: None,
             failure: None,
             detail: T::default(),
+            shares_name,
             doubtful: false,
             left: false,
         });
