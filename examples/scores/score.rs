@@ -8,7 +8,7 @@ use clawgauge_support::scores::{
     Answer, ChosenScorer, History, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
 };
 use clawgauge_support::sessions::{self, Sources};
-use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo, Store, Transcript};
+use clawgauge_transcript::{RedactionLevel, Redactor, SessionInfo, Store, Transcript, one_line};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -60,14 +60,19 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     progress.finish_and_clear();
     run.compare_with_each_other(&with)?;
     let mut answer = if args.json { run.json() } else { run.text(&store)? };
+    if listed.is_empty() {
+        answer.note(format_args!("scores: no session to score; what was looked at:"));
+        for line in store.coverage().to_string().lines() {
+            answer.note(format_args!("  {}", one_line(line)));
+        }
+        answer.exit = exit::NOTHING;
+        return Ok(answer);
+    }
     for skipped in &store.coverage().skipped {
-        answer.note(format_args!("scores: {skipped}; passed over"));
+        answer.note(format_args!("scores: {}; passed over", one_line(&skipped.to_string())));
     }
     answer.stderr.push_str(&run.notes);
-    if listed.is_empty() {
-        answer.note(format_args!("{}", store.coverage().to_string().trim_end()));
-        answer.exit = exit::NOTHING;
-    } else if run.failed > 0 {
+    if run.failed > 0 {
         answer.exit = exit::IO;
     }
     Ok(answer)
@@ -181,7 +186,7 @@ impl Run {
     }
 
     fn note(&mut self, info: &SessionInfo, text: &str) {
-        self.notes.push_str(&format!("scores: {}: {text}\n", info.path().display()));
+        self.notes.push_str(&format!("scores: {}: {text}\n", one_line(&info.path().display().to_string())));
     }
 
     fn text(&mut self, store: &Store) -> Result<Answer, String> {
@@ -192,7 +197,7 @@ impl Run {
             && let Ok(transcript) = store.read(info)
         {
             let redactor = Redactor::of_level(RedactionLevel::Secrets);
-            text.push_str(&format!("\nWhy {} is the worst:\n", worst.id));
+            text.push_str(&format!("\nWhy {} is the worst:\n", one_line(&worst.id)));
             text.push_str(&findings(card, &transcript, &redactor, 3));
         }
         let scored = self.scored.iter().filter(|scored| matches!(scored.card, Judged::Scored(_))).count();

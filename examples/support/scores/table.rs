@@ -2,28 +2,29 @@
 
 use chrono::FixedOffset;
 use clawgauge_scoring::{Dimension, Judged, Scorecard};
-use clawgauge_transcript::Timestamp;
+use clawgauge_transcript::{Timestamp, one_line};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::session::{Scored, skip_text};
 
-/// One line a session: id, when, turns, the four scores and overall; a session that is not scored says why.
+/// One line a session: id, when, turns, the four scores, overall and risk; effort where any session has a history to be
+/// compared with. A session that is not scored says why.
 #[must_use]
 pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header([
-        "session",
-        "when",
-        "turns",
-        "accuracy",
-        "complete",
-        "autonomy",
-        "consistent",
-        "overall",
-        "effort",
-        "risk",
-    ]);
+    let mut header =
+        vec!["session", "when", "turns", "accuracy", "complete", "autonomy", "consistent", "overall"];
+    let effort = |session: &Scored| match &session.card {
+        Judged::Scored(card) => card.effort().number(),
+        Judged::Skipped(_) => None,
+    };
+    let with_effort = sessions.iter().any(|session| effort(session).is_some());
+    if with_effort {
+        header.push("effort");
+    }
+    header.push("risk");
+    table.set_header(header);
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
@@ -33,7 +34,9 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
                 vec![short_id(&session.id), minute(session.when, offset), session.turns.to_string()];
             row.extend(Dimension::ALL.map(|dimension| number(card.score(dimension).number())));
             row.push(number(card.overall.number()));
-            row.push(number(card.effort().number()));
+            if with_effort {
+                row.push(number(effort(session)));
+            }
             row.push(
                 card.risk.as_ref().map_or_else(|| "n/a".to_owned(), |risk| format!("{:.0}", risk.value)),
             );
@@ -78,7 +81,7 @@ fn short_id(id: &str) -> String {
             let end = id.get(32..).unwrap_or("");
             format!("{short}..{end}")
         }
-        _ => id.chars().filter(|c| !c.is_control()).take(24).collect(),
+        _ => one_line(id).chars().take(24).collect(),
     }
 }
 

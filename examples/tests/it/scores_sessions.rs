@@ -104,6 +104,43 @@ fn nothing_to_score_says_where_it_looked() {
 }
 
 #[test]
+fn a_file_that_is_no_session_is_named_once() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("s.jsonl");
+    std::fs::write(&file, "[]\n").unwrap();
+    let output = scores(home.path(), &["score", file.to_str().unwrap()]);
+    assert_eq!(code(&output), Some(exit::NOTHING));
+    let said = err(&output);
+    assert_eq!(said.matches("no row of a session in it").count(), 1, "{said}");
+    assert!(said.starts_with("scores: no session to score; what was looked at:\n"), "{said}");
+}
+
+#[test]
+fn an_id_and_words_from_a_session_do_not_act_on_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("s.jsonl");
+    let bad = "a\\u001b[2J\\u0007\\u202eb";
+    let rows = [
+        format!(r#"{{"type":"session","version":3,"id":"{bad}","timestamp":"2026-11-30T10:00:00Z"}}"#),
+        r#"{"type":"message","id":"1","message":{"role":"user","content":"Fix it."}}"#.to_owned(),
+        format!(
+            r#"{{"type":"message","id":"{bad}","parentId":"1","message":{{"role":"assistant","content":"Sorry, {bad} I could not do it."}}}}"#
+        ),
+        format!(
+            r#"{{"type":"message","id":"3","parentId":"{bad}","message":{{"role":"user","content":"No, {bad} that is wrong."}}}}"#
+        ),
+    ];
+    std::fs::write(&file, rows.join("\n")).unwrap();
+    for command in ["score", "explain"] {
+        let output = scores(home.path(), &[command, file.to_str().unwrap()]);
+        let told = out(&output) + &err(&output);
+        assert!(told.contains("a\u{fffd}[2J\u{fffd}\u{fffd}b"), "{command}: {told:?}");
+        let acts = told.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
+        assert!(!acts, "{command}: {told:?}");
+    }
+}
+
+#[test]
 fn a_damaged_line_is_named_and_the_rest_is_scored() {
     let home = tempfile::tempdir().unwrap();
     let text =
