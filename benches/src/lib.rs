@@ -99,6 +99,16 @@ impl Corpus {
     }
 }
 
+/// The id of a corpus's session.
+#[must_use]
+pub fn session_id(number: usize) -> String {
+    id(number, 0)
+}
+
+fn id(number: usize, row: usize) -> String {
+    format!("{number:08x}-0000-4000-8000-{row:012x}")
+}
+
 struct Session {
     text: String,
     number: usize,
@@ -116,7 +126,7 @@ impl Session {
     }
 
     fn id(&self, row: usize) -> String {
-        format!("{:08x}-0000-4000-8000-{row:012x}", self.number)
+        id(self.number, row)
     }
 
     fn push(&mut self, row: &str) {

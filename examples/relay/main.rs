@@ -23,6 +23,7 @@ use std::sync::Arc;
 use clap::{Parser, Subcommand, ValueEnum};
 use clawgauge_relay_proto::{Agents, ClientConfig, Guard, Identity, Settings};
 use clawgauge_support::exit;
+use clawgauge_support::settings::plugin_config;
 use serde_json::Value;
 
 use crate::backend::{EchoBackend, OpenAiBackend, ProcessBackend, TurnBackend};
@@ -179,12 +180,6 @@ fn run(args: &Args) -> Result<(), String> {
     // A thread that waits for a slow HTTP answer must not hold the program.
     runtime.shutdown_background();
     result
-}
-
-/// `plugins.entries.clawgauge.config`, else that of `benchgen` for those who migrate.
-fn plugin_config(config: &Value) -> Option<&Value> {
-    let entries = config.get("plugins")?.get("entries")?;
-    ["clawgauge", "benchgen"].iter().find_map(|name| entries.get(name)?.get("config"))
 }
 
 fn read_keys(path: &std::path::Path) -> Result<clawgauge_relay_proto::Keys, String> {

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::read::{self, RulesArgs, ScoresDir, utc};
 
-/// So many sessions are read at a time: enough for all cores, few enough that memory stays with the largest sessions.
-const AT_A_TIME: usize = 32;
+/// So many sessions are handed out at a time: each core holds one of them, so this is only how often progress is told.
+const AT_A_TIME: usize = 256;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -51,7 +51,9 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let mut run = Run::default();
     let progress = sessions::progress(listed.len());
     for some in listed.chunks(AT_A_TIME) {
-        let done: Vec<_> = some.par_iter().map(|session| one(&store, session, &with)).collect();
+        // One place for the bytes of a file, used again for the next.
+        let score = |buffer: &mut Vec<u8>, session: &&SessionInfo| one(&store, session, &with, buffer);
+        let done: Vec<_> = some.par_iter().map_init(Vec::new, score).collect();
         for (session, done) in some.iter().zip(done) {
             run.take(session, done);
         }
@@ -101,12 +103,12 @@ impl Args {
     }
 }
 
-fn one(store: &Store, info: &SessionInfo, with: &With) -> Done {
+fn one(store: &Store, info: &SessionInfo, with: &With, buffer: &mut Vec<u8>) -> Done {
     let source = source_of(info, &with.scorer);
     if with.folder.as_ref().is_some_and(|folder| folder.is_current(info.id(), &source)) {
         return Done::Unchanged;
     }
-    let transcript = match store.read(info) {
+    let transcript = match store.read_in(info, buffer) {
         Ok(transcript) => transcript,
         Err(error) => return Done::Failed(error.to_string()),
     };
@@ -218,11 +220,17 @@ impl Run {
     }
 
     fn json(&self) -> Answer {
-        let sessions: Vec<Value> = self.scored.iter().map(session_json).collect();
-        let all = json!({
-            "sessions": sessions, "unchanged": self.unchanged, "saved": self.saved, "failed": self.failed,
-        });
-        Answer::ok(format!("{all:#}\n"))
+        // Each session is printed by itself, on all cores: to print them takes about as long as to score short ones.
+        let print = |scored: &Scored| format!("    {:#}", session_json(scored)).replace('\n', "\n    ");
+        let sessions: Vec<String> = self.scored.par_iter().map(print).collect();
+        let sessions = match sessions.as_slice() {
+            [] => "[]".to_owned(),
+            sessions => format!("[\n{}\n  ]", sessions.join(",\n")),
+        };
+        let Self { failed, saved, unchanged, .. } = self;
+        Answer::ok(format!(
+            "{{\n  \"failed\": {failed},\n  \"saved\": {saved},\n  \"sessions\": {sessions},\n  \"unchanged\": {unchanged}\n}}\n"
+        ))
     }
 }
 

@@ -5,4 +5,6 @@ pub mod clock;
 pub mod exit;
 pub mod scores;
 pub mod sessions;
+#[cfg(feature = "net")]
+pub mod settings;
 pub mod telling;

@@ -88,7 +88,7 @@ impl Sources {
 
 /// A session that the store read, with what the listing knows of it.
 #[must_use]
-pub fn session(info: &SessionInfo, transcript: Transcript<'static>) -> Session<'static> {
+pub fn session<'a>(info: &SessionInfo, transcript: Transcript<'a>) -> Session<'a> {
     let key = info.key();
     Session {
         id: info.id().to_owned(),

@@ -1,7 +1,7 @@
 //! The command line.
 
-use crate::settings::Settings;
-use crate::{events, print, send, sessions};
+use crate::setup::Setup;
+use crate::{configure, events, print, send, sessions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clawgauge_support::exit;
 use clawgauge_tracing_map::{Convention, Format};
@@ -34,11 +34,19 @@ pub(crate) enum Command {
         /// Remembers what was sent, so that the next call goes on from there.
         #[arg(long)]
         cursor: Option<PathBuf>,
+        /// Score each session and put its scores on its last run: four scores, overall, and the risk of failure (0 to 100).
+        #[arg(long)]
+        scores: bool,
         #[command(flatten)]
         options: Options,
     },
     /// One request to the backend and a plain verdict: endpoint, keys, clock.
     Ping {
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Ask for the keys, try them, and write the plugin's entry into `openclaw.json`.
+    Configure {
         #[command(flatten)]
         options: Options,
     },
@@ -132,6 +140,9 @@ pub(crate) struct Options {
     /// OpenClaw's state folder: where the texts of live runs and the configuration are.
     #[arg(long)]
     pub(crate) state_dir: Option<PathBuf>,
+    /// The OpenClaw config, instead of the state folder's `openclaw.json`.
+    #[arg(long)]
+    pub(crate) config: Option<PathBuf>,
     /// A certificate (PEM) that the backend's one is checked with.
     #[arg(long)]
     pub(crate) ca_file: Option<PathBuf>,
@@ -140,23 +151,26 @@ pub(crate) struct Options {
 pub(crate) fn run(cli: &Cli, env: &dyn Fn(&str) -> Option<String>) -> Result<u8, String> {
     match &cli.command {
         Command::Events { file, options } => {
-            let settings = Settings::resolve(options, env)?;
-            events::run(file, options, &settings)
+            let setup = Setup::resolve(options, env)?;
+            events::run(file, options, &setup)
         }
-        Command::Sessions { paths, since, cursor, options } => {
-            let settings = Settings::resolve(options, env)?;
-            sessions::run(paths, since.as_deref(), cursor.as_deref(), options, &settings)
+        Command::Sessions { paths, since, cursor, scores, options } => {
+            let setup = Setup::resolve(options, env)?;
+            let what =
+                sessions::What { paths, since: since.as_deref(), cursor: cursor.as_deref(), scores: *scores };
+            sessions::run(&what, options, &setup)
         }
         Command::Ping { options } => {
-            let settings = Settings::resolve(options, env)?;
-            let verdict = send::ping(&settings, options)?;
+            let setup = Setup::resolve(options, env)?;
+            let verdict = send::ping(&setup, options)?;
             print::line(&verdict.text);
             Ok(if verdict.good { exit::OK } else { exit::NO })
         }
         Command::Status { options } => {
-            let settings = Settings::resolve(options, env)?;
-            print::line(&settings.describe());
+            let setup = Setup::resolve(options, env)?;
+            print::line(&setup.describe());
             Ok(exit::OK)
         }
+        Command::Configure { options } => configure::run(options, env),
     }
 }

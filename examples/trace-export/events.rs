@@ -5,7 +5,7 @@ use crate::files::Texts;
 use crate::print;
 use crate::print::Trees;
 use crate::send::{Exporter, now_ms};
-use crate::settings::Settings;
+use crate::setup::Setup;
 use clawgauge_support::exit;
 use clawgauge_tracing_map::{Batcher, Config, ContentSource as _, DiagnosticEvent, Format, Mapper, Span};
 use clawgauge_transcript::Redactor;
@@ -24,12 +24,12 @@ pub(crate) enum Sink {
 }
 
 impl Sink {
-    pub(crate) fn new(options: &Options, settings: &Settings) -> Result<Self, String> {
+    pub(crate) fn new(options: &Options, setup: &Setup) -> Result<Self, String> {
         if !options.dry_run {
-            return Ok(Self::Send(Box::new(Exporter::new(settings, options)?)));
+            return Ok(Self::Send(Box::new(Exporter::new(setup, options)?)));
         }
         if options.json {
-            let batcher = Batcher::new(settings.convention, Format::Json, settings.stamp.clone());
+            let batcher = Batcher::new(setup.convention, Format::Json, setup.settings.stamp.clone());
             return Ok(Self::Json(
                 Box::new(batcher),
                 options.sample,
@@ -101,14 +101,14 @@ enum Input {
     Stop,
 }
 
-pub(crate) fn run(file: &str, options: &Options, settings: &Settings) -> Result<u8, String> {
+pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, String> {
     let config = if options.no_content || options.state_dir.is_none() {
         Config::without_content()
     } else {
         Config::default()
     };
     let mut mapper = Mapper::new(config);
-    let mut sink = Sink::new(options, settings)?;
+    let mut sink = Sink::new(options, setup)?;
     let mut texts = options.state_dir.as_deref().map(Texts::new);
     let live = file == "-";
     let (sender, receiver) = mpsc::sync_channel(1_024);

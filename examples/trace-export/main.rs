@@ -11,12 +11,14 @@
 //! error that begins with `clawgauge: trace export failed: `.
 
 mod cli;
+mod configure;
 mod events;
 mod files;
 mod print;
+mod scores;
 mod send;
 mod sessions;
-mod settings;
+mod setup;
 mod spool;
 #[cfg(test)]
 mod tests;

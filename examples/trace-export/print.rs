@@ -5,12 +5,20 @@
 use clawgauge_tracing_map::{Level, Span, TraceId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// The words that every failed export begins with.
 pub(crate) const FAILED: &str = "clawgauge: trace export failed: ";
 
 pub(crate) fn line(text: &str) {
     println!("{text}");
+}
+
+/// A question; the answer is on the same line.
+pub(crate) fn ask(text: &str) {
+    print!("{text}");
+    // A pipe that nobody reads asks nothing.
+    drop(std::io::stdout().flush());
 }
 
 pub(crate) fn complain(text: &str) {
@@ -47,6 +55,11 @@ fn tree(root: &Span, children: &[Span]) -> String {
     let _ = write!(text, "  session {}", identity.session.as_deref().unwrap_or("-"));
     let _ = writeln!(text, "  user {}", identity.user.as_deref().unwrap_or("-"));
     let _ = writeln!(text, "{}", one(root, root.start_ms));
+    for score in root.evaluations.iter().filter(|score| score.is_applicable()) {
+        let number = score.score.map_or_else(String::new, |number| format!("{number:.2}"));
+        let _ = write!(text, "│  score {:<16} {number:<6}", score.name);
+        let _ = writeln!(text, " {}", score.explanation.as_deref().unwrap_or(""));
+    }
     for (index, child) in children.iter().enumerate() {
         let branch = if index + 1 == children.len() { "└─" } else { "├─" };
         let _ = writeln!(text, "{branch} {}", one(child, root.start_ms));

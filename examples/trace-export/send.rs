@@ -2,11 +2,13 @@
 
 use crate::cli::{Backend, Options, Redact};
 use crate::print;
-use crate::settings::Settings;
+use crate::setup::Setup;
 use crate::spool::Spool;
 use base64::Engine as _;
+use clawgauge_support::settings::TraceSettings;
 use clawgauge_tracing_map::{
-    Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, read_answer, retry,
+    Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, langfuse_scores,
+    read_answer, retry,
 };
 use clawgauge_transcript::{RedactionLevel, Redactor};
 use std::collections::VecDeque;
@@ -62,11 +64,11 @@ pub(crate) struct Exporter {
 }
 
 impl Exporter {
-    pub(crate) fn new(settings: &Settings, options: &Options) -> Result<Self, String> {
-        let agent = agent(settings, options)?;
-        let mut lanes = Vec::new();
+    pub(crate) fn new(setup: &Setup, options: &Options) -> Result<Self, String> {
+        let settings = &setup.settings;
+        let (mut lanes, mut scores) = (Vec::new(), Vec::new());
         for (name, destination) in
-            [("primary", Some(&settings.primary)), ("mirror", settings.mirror.as_ref())]
+            [("primary", Some(&settings.primary)), ("mirror", settings.mirror.as_ref().ok())]
         {
             let Some(destination) = destination else { continue };
             // The label of a mirror stands on its copy only.
@@ -74,24 +76,43 @@ impl Exporter {
                 Some(label) if name == "mirror" => settings.stamp.clone().with_environment(Some(label)),
                 _ => settings.stamp.clone(),
             };
-            let spool =
-                options.spool.as_ref().map(|folder| Spool::open(&folder.join(name), options.spool_bytes));
-            lanes.push(Lane {
-                name,
-                url: destination.traces_url(options.to == Backend::Langfuse),
-                shown: destination.describe(),
-                headers: headers(destination, options.to),
-                format: options.to.format(),
-                batcher: Batcher::new(settings.convention, options.to.format(), stamp),
-                agent: agent.clone(),
-                spool: spool.transpose()?,
-                held: VecDeque::new(),
-                attempt: 0,
-                not_before_ms: 0,
-                resting_until_ms: 0,
-                sent: Sent::default(),
-            });
+            let langfuse = options.to == Backend::Langfuse;
+            let lane = |payload, url, format| -> Result<Lane, String> {
+                let folder = match payload {
+                    Payload::Spans(_) => name.to_owned(),
+                    Payload::Scores(_) => format!("{name}-scores"),
+                };
+                let spool = options.spool.as_ref();
+                let spool = spool.map(|spool| Spool::open(&spool.join(&folder), options.spool_bytes));
+                Ok(Lane {
+                    name,
+                    url,
+                    shown: destination.describe(),
+                    headers: headers(destination, options.to),
+                    format,
+                    payload,
+                    agent: agent(settings, destination, options)?,
+                    spool: spool.transpose()?,
+                    held: VecDeque::new(),
+                    attempt: 0,
+                    not_before_ms: 0,
+                    resting_until_ms: 0,
+                    sent: Sent::default(),
+                })
+            };
+            if setup.convention.has_langfuse() && langfuse {
+                scores.push(lane(
+                    Payload::Scores(stamp.environment.clone()),
+                    destination.scores_url(),
+                    Format::Json,
+                )?);
+            }
+            let format = options.to.format();
+            let spans = Payload::Spans(Box::new(Batcher::new(setup.convention, format, stamp)));
+            lanes.push(lane(spans, destination.traces_url(langfuse), format)?);
         }
+        // Scores come after the spans that they stand on.
+        lanes.append(&mut scores);
         Ok(Self {
             lanes,
             no_content: options.no_content,
@@ -110,14 +131,7 @@ impl Exporter {
         }
         redact(&mut span, self.redactor.as_ref());
         for lane in &mut self.lanes {
-            match lane.batcher.push(&span) {
-                Ok(Some(request)) => lane.queue(request)?,
-                Ok(None) => {}
-                Err(error) => {
-                    lane.sent.failed += 1;
-                    print::export_failed(&format!("{} {error}", lane.name));
-                }
-            }
+            lane.push(&span)?;
         }
         Ok(())
     }
@@ -125,9 +139,7 @@ impl Exporter {
     /// Sends what is waiting, as far as the backend lets us.
     pub(crate) fn flush(&mut self) -> Result<(), String> {
         for lane in &mut self.lanes {
-            if let Some(request) = lane.batcher.flush() {
-                lane.queue(request)?;
-            }
+            lane.close_batch()?;
             lane.drain(false)?;
         }
         Ok(())
@@ -137,9 +149,7 @@ impl Exporter {
     pub(crate) fn finish(&mut self) -> Result<Sent, String> {
         let mut total = Sent::default();
         for lane in &mut self.lanes {
-            if let Some(request) = lane.batcher.flush() {
-                lane.queue(request)?;
-            }
+            lane.close_batch()?;
             lane.drain(true)?;
             total.requests += lane.sent.requests;
             total.spans += lane.sent.spans;
@@ -159,13 +169,20 @@ pub(crate) fn sampled(span: &Span, sample: Option<f64>) -> bool {
     f64::from(number) / (f64::from(u32::MAX) + 1.0) < part
 }
 
+/// What a lane carries.
+enum Payload {
+    Spans(Box<Batcher>),
+    /// Langfuse's scores, one a request, with this environment.
+    Scores(Option<String>),
+}
+
 struct Lane {
     name: &'static str,
     url: String,
     shown: String,
     headers: Vec<(&'static str, String)>,
     format: Format,
-    batcher: Batcher,
+    payload: Payload,
     agent: ureq::Agent,
     spool: Option<Spool>,
     held: VecDeque<Vec<u8>>,
@@ -177,11 +194,42 @@ struct Lane {
 }
 
 impl Lane {
-    fn queue(&mut self, request: Request) -> Result<(), String> {
+    fn push(&mut self, span: &Span) -> Result<(), String> {
+        let batcher = match &mut self.payload {
+            Payload::Spans(batcher) => batcher,
+            Payload::Scores(environment) => {
+                let scores = langfuse_scores(span, environment.as_deref());
+                return scores.into_iter().try_for_each(|score| self.queue(score.to_string().into_bytes()));
+            }
+        };
+        match batcher.push(span) {
+            Ok(request) => request.map_or(Ok(()), |request| self.queue_spans(request)),
+            Err(error) => {
+                self.sent.failed += 1;
+                print::export_failed(&format!("{} {error}", self.name));
+                Ok(())
+            }
+        }
+    }
+
+    /// Queues the spans that wait for a full request.
+    fn close_batch(&mut self) -> Result<(), String> {
+        let request = match &mut self.payload {
+            Payload::Spans(batcher) => batcher.flush(),
+            Payload::Scores(_) => None,
+        };
+        request.map_or(Ok(()), |request| self.queue_spans(request))
+    }
+
+    fn queue_spans(&mut self, request: Request) -> Result<(), String> {
         self.sent.spans += request.spans as u64;
+        self.queue(request.body)
+    }
+
+    fn queue(&mut self, body: Vec<u8>) -> Result<(), String> {
         match &mut self.spool {
             Some(spool) => {
-                let dropped = spool.push(&request.body)?;
+                let dropped = spool.push(&body)?;
                 if dropped > 0 {
                     self.sent.failed += dropped as u64;
                     print::export_failed(&format!(
@@ -191,7 +239,7 @@ impl Lane {
                 }
             }
             None => {
-                self.held.push_back(request.body);
+                self.held.push_back(body);
                 if self.held.len() > MAX_HELD {
                     self.held.pop_front();
                     self.sent.failed += 1;
@@ -298,7 +346,7 @@ impl Lane {
                     .unwrap_or_default();
                 let result = SendResult::Status { status, retry_after: after.as_deref() };
                 let decision = retry(result, self.attempt, random, now_ms(), policy);
-                if decision == Decision::Done {
+                if decision == Decision::Done && matches!(self.payload, Payload::Spans(_)) {
                     self.read(&answer);
                 }
                 (decision, format!("status {status}"))
@@ -359,16 +407,40 @@ fn headers(destination: &Destination, to: Backend) -> Vec<(&'static str, String)
     headers
 }
 
-fn agent(settings: &Settings, options: &Options) -> Result<ureq::Agent, String> {
-    let mut builder = ureq::Agent::config_builder().timeout_global(Some(TIMEOUT)).http_status_as_error(false);
-    if let Some(proxy) = &settings.proxy {
-        let proxy = ureq::Proxy::new(proxy).map_err(|_| "HTTPS_PROXY is no proxy address".to_owned())?;
-        builder = builder.proxy(Some(proxy));
-    }
+fn agent(
+    settings: &TraceSettings,
+    destination: &Destination,
+    options: &Options,
+) -> Result<ureq::Agent, String> {
+    // The client would read the environment by itself, for any address.
+    let mut builder = ureq::Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .http_status_as_error(false)
+        .proxy(proxy(settings, destination)?);
     if let Some(path) = &options.ca_file {
         builder = builder.tls_config(tls(path)?);
     }
     Ok(ureq::Agent::new_with_config(builder.build()))
+}
+
+/// `HTTPS_PROXY` stands for `https` addresses, but for the hosts that `NO_PROXY` names.
+fn proxy(settings: &TraceSettings, destination: &Destination) -> Result<Option<ureq::Proxy>, String> {
+    let secure =
+        destination.base_url().get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"));
+    let Some(given) = settings.proxy.as_ref().filter(|_| secure) else { return Ok(None) };
+    let bad = |_| "HTTPS_PROXY is no proxy address".to_owned();
+    let plain = ureq::Proxy::new(&given.value).map_err(bad)?;
+    let mut builder = ureq::Proxy::builder(plain.protocol()).host(plain.host()).port(plain.port());
+    if let Some(user) = plain.username() {
+        builder = builder.username(user);
+    }
+    if let Some(password) = plain.password() {
+        builder = builder.password(password);
+    }
+    for host in settings.no_proxy.iter().flat_map(|list| list.value.split(',')) {
+        builder = builder.no_proxy(host.trim());
+    }
+    builder.build().map(Some).map_err(bad)
 }
 
 fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, String> {
@@ -382,12 +454,15 @@ fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, String> {
 /// What a ping found.
 pub(crate) struct Verdict {
     pub(crate) good: bool,
+    /// The backend was reached and does not take the keys.
+    pub(crate) refused: bool,
     pub(crate) text: String,
 }
 
 /// One request without spans: it changes nothing in the backend.
-pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, String> {
-    let agent = agent(settings, options)?;
+pub(crate) fn ping(setup: &Setup, options: &Options) -> Result<Verdict, String> {
+    let settings = &setup.settings;
+    let agent = agent(settings, &settings.primary, options)?;
     let format = options.to.format();
     let body: &[u8] = if format == Format::Json { b"{\"resourceSpans\":[]}" } else { b"" };
     let url = settings.primary.traces_url(options.to == Backend::Langfuse);
@@ -396,7 +471,7 @@ pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, St
         request = request.header(name, &value);
     }
     let shown = settings.primary.describe();
-    let verdict = |good, text: String| Ok(Verdict { good, text: format!("{shown}: {text}") });
+    let verdict = |good, text: String| Ok(Verdict { good, refused: false, text: format!("{shown}: {text}") });
     match request.send(body) {
         Ok(response) => {
             let status = response.status().as_u16();
@@ -414,7 +489,10 @@ pub(crate) fn ping(settings: &Settings, options: &Options) -> Result<Verdict, St
                     true,
                     format!("reached, keys accepted (an empty request is refused there){clock}"),
                 ),
-                401 | 403 => verdict(false, format!("reached, but the keys are refused ({status}){clock}")),
+                401 | 403 => {
+                    let text = format!("{shown}: reached, but the keys are refused ({status}){clock}");
+                    Ok(Verdict { good: false, refused: true, text })
+                }
                 404 | 405 => verdict(false, format!("no OTLP endpoint at this address ({status})")),
                 other => verdict(false, format!("answers {other}{clock}")),
             }

@@ -4,7 +4,7 @@ use crate::cli::Options;
 use crate::events::Sink;
 use crate::print;
 use crate::send::now_ms;
-use crate::settings::Settings;
+use crate::setup::Setup;
 use clawgauge_support::exit;
 use clawgauge_tracing_map::{Config, SessionFacts, SpanKind, from_transcript};
 use clawgauge_transcript::{Limits, Store, Timestamp};
@@ -23,13 +23,16 @@ struct Cursor {
     sessions: BTreeMap<String, BTreeSet<String>>,
 }
 
-pub(crate) fn run(
-    paths: &[PathBuf],
-    since: Option<&str>,
-    cursor_file: Option<&Path>,
-    options: &Options,
-    settings: &Settings,
-) -> Result<u8, String> {
+/// Which sessions, and what of them.
+pub(crate) struct What<'a> {
+    pub(crate) paths: &'a [PathBuf],
+    pub(crate) since: Option<&'a str>,
+    pub(crate) cursor: Option<&'a Path>,
+    pub(crate) scores: bool,
+}
+
+pub(crate) fn run(what: &What<'_>, options: &Options, setup: &Setup) -> Result<u8, String> {
+    let What { paths, since, cursor: cursor_file, scores } = *what;
     let since =
         since.map(|text| Timestamp::parse(text).ok_or_else(|| format!("{text:?} is no time"))).transpose()?;
     let store = match (paths, &options.state_dir) {
@@ -38,7 +41,7 @@ pub(crate) fn run(
         (paths, _) => Store::from_paths(paths, Limits::default()),
     };
     let mut cursor = cursor_file.map(read_cursor).transpose()?.unwrap_or_default();
-    let mut sink = Sink::new(options, settings)?;
+    let mut sink = Sink::new(options, setup)?;
     let (mut read, mut runs) = (0_u64, 0_u64);
     // Rows that several sessions share belong to the one that began first.
     let mut sessions: Vec<_> = store.sessions().iter().filter(|session| session.counts()).collect();
@@ -59,12 +62,18 @@ pub(crate) fn run(
         let updated = session.updated_at().map_or(0, Timestamp::millis);
         facts.in_progress = now_ms().saturating_sub(updated) < QUIET_MS;
         facts.origins = std::mem::take(&mut origins);
-        let spans = from_transcript(&transcript, &facts, &Config::default());
+        let mut spans = from_transcript(&transcript, &facts, &Config::default());
         origins = facts.origins;
         for entry in transcript.entries() {
             if let Some(id) = entry.id() {
                 origins.entry(id.into_owned()).or_insert_with(|| session.id().to_owned());
             }
+        }
+        for problem in transcript.report().to_string_lines() {
+            print::complain(&format!("session {}: {problem}", session.id()));
+        }
+        if scores && let Err(problem) = crate::scores::put(&mut spans, session, transcript) {
+            print::complain(&format!("session {}: {problem}", session.id()));
         }
         let seen = cursor.sessions.entry(session.id().to_owned()).or_default();
         let too_old: BTreeSet<String> = spans
@@ -87,9 +96,6 @@ pub(crate) fn run(
             sink.push(span)?;
         }
         seen.append(&mut sent);
-        for problem in transcript.report().to_string_lines() {
-            print::complain(&format!("session {}: {problem}", session.id()));
-        }
     }
     print::complain(&format!("{read} sessions, {runs} runs"));
     let code = sink.finish()?;

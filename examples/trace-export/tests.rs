@@ -251,8 +251,8 @@ fn status_shows_sources_and_no_secret() {
         "BENCHGEN_MIRROR_BASE_URL" => Some("https://TRACES.benchgen.com:443/".to_owned()),
         _ => None,
     };
-    let text = crate::settings::Settings::resolve(options, &env).unwrap().describe();
+    let text = crate::setup::Setup::resolve(options, &env).unwrap().describe();
     assert!(!text.contains("bbbb") && !text.contains("cccc") && !text.contains("pk-aaaa"), "{text}");
-    assert!(text.contains("refused: the mirror points at the primary project"), "{text}");
-    assert!(text.contains("environment        Dev") && text.contains("command line"), "{text}");
+    assert!(text.contains("mirror: refused (it is the primary project"), "{text}");
+    assert!(text.contains("environment: Dev (command line)"), "{text}");
 }

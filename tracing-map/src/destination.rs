@@ -42,18 +42,6 @@ impl Destination {
         self
     }
 
-    /// The same, as the mirror of `primary`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Destination`] when it is the primary: every trace would be sent twice.
-    pub fn as_mirror_of(self, primary: &Self) -> Result<Self, Error> {
-        if self.is_same_project(primary) {
-            let message = "the mirror points at the primary project; every trace would be sent twice";
-            return Err(Error::new(ErrorKind::Destination, message));
-        }
-        Ok(self)
-    }
-
     /// Whether both are the same project: the same public key at the same address. Letter case of the host, slashes at the
     /// end, and a port that is the default make no difference.
     #[must_use]
@@ -77,6 +65,16 @@ impl Destination {
             return base.to_owned();
         }
         if langfuse { format!("{base}/api/public/otel/v1/traces") } else { format!("{base}/v1/traces") }
+    }
+
+    /// The address of Langfuse's scores endpoint.
+    #[must_use]
+    pub fn scores_url(&self) -> String {
+        let mut base = self.base_url.trim_end_matches('/');
+        for end in ["/v1/traces", "/api/public/otel"] {
+            base = base.strip_suffix(end).unwrap_or(base);
+        }
+        format!("{base}/api/public/scores")
     }
 
     /// The public key.

@@ -25,11 +25,17 @@ macro_rules! id {
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 let mut bytes = [0_u8; $len];
-                let mut digits = text.chars().filter(|c| *c != '-');
+                if text.len() == $len * 2 {
+                    // The form that gateways write.
+                    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+                        let [high, low] = pair else { return None };
+                        *byte = digit(*high)? << 4 | digit(*low)?;
+                    }
+                    return (bytes != [0; $len]).then_some(Self(bytes));
+                }
+                let mut digits = text.bytes().filter(|byte| *byte != b'-');
                 for byte in &mut bytes {
-                    let high = digits.next()?.to_digit(16)?;
-                    let low = digits.next()?.to_digit(16)?;
-                    *byte = u8::try_from(high * 16 + low).ok()?;
+                    *byte = digit(digits.next()?)? << 4 | digit(digits.next()?)?;
                 }
                 (digits.next().is_none() && bytes != [0; $len]).then_some(Self(bytes))
             }
@@ -48,10 +54,11 @@ macro_rules! id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                for byte in self.0 {
-                    write!(f, "{byte:02x}")?;
+                let mut digits = [b'0'; $len * 2];
+                for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+                    pair.copy_from_slice(&hex(byte));
                 }
-                Ok(())
+                f.write_str(std::str::from_utf8(&digits).unwrap_or_default())
             }
         }
 
@@ -146,6 +153,22 @@ impl fmt::Debug for RunIds {
     }
 }
 
+/// The value of a hex digit of either case.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// A byte as two lower-case hex digits.
+pub(crate) fn hex(byte: u8) -> [u8; 2] {
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    [digit(byte >> 4), digit(byte & 15)]
+}
+
 fn feed(hash: &mut Sha256, field: &str) {
     hash.update((field.len() as u64).to_be_bytes());
     hash.update(field.as_bytes());
@@ -177,8 +200,7 @@ pub fn portable_id(raw: &str) -> Option<String> {
     let digest = Sha256::digest(raw.as_bytes());
     let mut id = String::from("sha256-");
     for byte in digest.iter().take(16) {
-        use fmt::Write as _;
-        let _ = write!(id, "{byte:02x}");
+        id.extend(hex(*byte).map(char::from));
     }
     Some(id)
 }

@@ -4,6 +4,7 @@ use crate::evaluation::Evaluation;
 use crate::ids::{SpanId, TraceId};
 use clawgauge_transcript::Usage;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,6 +22,12 @@ pub enum SpanKind {
     Tool,
     /// One tool call that retrieves.
     Retriever,
+}
+
+impl SpanKind {
+    /// All kinds, in order.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Run, Self::Context, Self::Generation, Self::Tool, Self::Retriever];
 }
 
 /// How serious a span is.
@@ -176,6 +183,9 @@ impl Link {
     }
 }
 
+/// Facts by name; the names that this crate gives are borrowed.
+pub type Metadata = BTreeMap<Cow<'static, str>, Value>;
+
 /// One finished span. Times are milliseconds since 1970; `start_ms <= end_ms`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -211,7 +221,7 @@ pub struct Span {
     /// For tools and retrievers.
     pub tool: Option<ToolUse>,
     /// Everything else worth keeping, by name.
-    pub metadata: BTreeMap<String, Value>,
+    pub metadata: Metadata,
     /// The gateway's own W3C contexts.
     pub links: Vec<Link>,
     /// Scores that stand on this span.
@@ -260,14 +270,14 @@ impl Span {
             output: None,
             model_call: None,
             tool: None,
-            metadata: BTreeMap::new(),
+            metadata: Metadata::new(),
             links: Vec::new(),
             evaluations: Vec::new(),
         }
     }
 
-    pub(crate) fn note(&mut self, key: &str, value: impl Into<Value>) {
-        self.metadata.insert(key.to_owned(), value.into());
+    pub(crate) fn note(&mut self, key: &'static str, value: impl Into<Value>) {
+        self.metadata.insert(Cow::Borrowed(key), value.into());
     }
 
     pub(crate) fn mark_incomplete(&mut self, why: &str) {
@@ -313,13 +323,16 @@ impl Span {
         }
     }
 
-    /// Takes every prompt, answer, argument and result away.
+    /// Takes every prompt, answer, argument and result away, and what scores say about them.
     pub fn remove_content(&mut self) {
         self.input = None;
         self.output = None;
         if let Some(call) = &mut self.model_call {
             call.input.clear();
             call.output.clear();
+        }
+        for evaluation in &mut self.evaluations {
+            evaluation.explanation = None;
         }
     }
 }

@@ -43,6 +43,21 @@ impl LineParser {
     /// Takes a line without its line feed and hands out the rows on it, normally one. `terminated` says whether there
     /// was a line feed.
     pub(crate) fn line<'a>(&mut self, line: &'a [u8], terminated: bool, out: &mut impl FnMut(Entry<'a>)) {
+        self.checked_line(line, None, terminated, out);
+    }
+
+    /// The same for a line that is known to be `text`.
+    pub(crate) fn text_line<'a>(&mut self, text: &'a str, terminated: bool, out: &mut impl FnMut(Entry<'a>)) {
+        self.checked_line(text.as_bytes(), Some(text), terminated, out);
+    }
+
+    fn checked_line<'a>(
+        &mut self,
+        line: &'a [u8],
+        known: Option<&'a str>,
+        terminated: bool,
+        out: &mut impl FnMut(Entry<'a>),
+    ) {
         let offset = self.begin(line.len(), terminated);
         if line.len() > self.limits.line_bytes() {
             self.oversized(line.len(), offset);
@@ -63,7 +78,9 @@ impl LineParser {
         if body.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r')) {
             return;
         }
-        let line = Line { bytes, skipped, text: decode(body), offset, end };
+        let known = known.and_then(|text| text.get(skipped..bytes.len()));
+        let text = known.map_or_else(|| decode(body), Cow::Borrowed);
+        let line = Line { bytes, skipped, text, offset, end };
         if let Some(parts) = self.whole_row(&line) {
             self.whole(line, parts, out);
         } else if let Some((escaped, parts)) = self.escaped_row(&line) {
@@ -286,7 +303,7 @@ struct Line<'a> {
 
 /// Bytes as text; what is not UTF-8 becomes U+FFFD.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
+    match simdutf8::basic::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
     }

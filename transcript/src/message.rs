@@ -11,7 +11,7 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 
 /// Who a message is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Role {
     /// A person, or a program in a person's place.
@@ -31,11 +31,12 @@ pub enum Role {
     /// Instructions (other runtimes).
     System,
     /// Anything else, or no role. Its name is [`Message::role_name`].
+    #[default]
     Unknown,
 }
 
 impl Role {
-    fn from_name(name: &str) -> Self {
+    pub(crate) fn from_name(name: &str) -> Self {
         match name {
             "user" => Self::User,
             "assistant" => Self::Assistant,
@@ -110,7 +111,7 @@ impl<'e> Message<'e> {
     /// Who the message is from.
     #[must_use]
     pub fn role(self) -> Role {
-        self.text(self.parts.role).map_or(Role::Unknown, |name| Role::from_name(&name))
+        self.parts.who
     }
 
     /// The role as written; empty when there is none.
@@ -237,6 +238,11 @@ impl<'e> Message<'e> {
         self.parts.openclaw.map(|span| self.value(span))
     }
 
+    /// What the row says of who wrote it (`provenance`).
+    pub(crate) fn provenance(self) -> Option<RawJson<'e>> {
+        self.parts.provenance.map(|span| self.value(span))
+    }
+
     /// The kind of a custom message.
     #[must_use]
     pub fn custom_type(self) -> Option<Cow<'e, str>> {
@@ -313,15 +319,37 @@ pub enum Block<'e> {
 
 impl<'e> Block<'e> {
     fn new(raw: &'e str, parts: &'e BlockParts) -> Self {
-        let kind = parts.kind.and_then(|span| RawJson::scanned(span.of(raw)).text());
-        match (kind.as_deref(), parts.text, parts.thinking) {
-            (Some("text"), Some(text), _) => Self::Text(TextBlock { raw, text, signature: parts.signature }),
-            (Some("thinking"), _, Some(text)) => Self::Thinking(ThinkingBlock { raw, text }),
-            (Some("toolCall" | "toolUse" | "tool_use" | "functionCall" | "function_call"), ..) => {
-                Self::ToolCall(ToolCallBlock { raw, parts })
+        match (parts.kind, parts.text, parts.thinking) {
+            (BlockType::Text, Some(text), _) => {
+                Self::Text(TextBlock { raw, text, signature: parts.signature })
             }
-            (Some("image"), ..) => Self::Image(ImageBlock { raw, parts }),
+            (BlockType::Thinking, _, Some(text)) => Self::Thinking(ThinkingBlock { raw, text }),
+            (BlockType::ToolCall, ..) => Self::ToolCall(ToolCallBlock { raw, parts }),
+            (BlockType::Image, ..) => Self::Image(ImageBlock { raw, parts }),
             _ => Self::Unknown(RawJson::scanned(parts.whole.of(raw))),
+        }
+    }
+}
+
+/// What a block's `type` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum BlockType {
+    Text,
+    Thinking,
+    ToolCall,
+    Image,
+    #[default]
+    Other,
+}
+
+impl BlockType {
+    pub(crate) fn from_name(name: &str) -> Self {
+        match name {
+            "text" => Self::Text,
+            "thinking" => Self::Thinking,
+            "toolCall" | "toolUse" | "tool_use" | "functionCall" | "function_call" => Self::ToolCall,
+            "image" => Self::Image,
+            _ => Self::Other,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Types are not known before the whole row was seen (key order varies between versions), so every row is scanned for
 //! the fields that any type may have, and values of another JSON type than expected are kept as they are.
 
+use crate::message::{BlockType, Role};
 use crate::scan::{ScanError, Scanner, Span};
 
 /// Where the fields of a row stand.
@@ -23,6 +24,8 @@ pub(crate) struct RowParts {
 pub(crate) struct MessageParts {
     pub(crate) whole: Span,
     pub(crate) role: Option<Span>,
+    /// What [`role`](Self::role) says: asked of every message many times.
+    pub(crate) who: Role,
     pub(crate) content: Option<Span>,
     pub(crate) blocks: Vec<BlockParts>,
     pub(crate) timestamp: Option<Span>,
@@ -37,13 +40,14 @@ pub(crate) struct MessageParts {
     pub(crate) idempotency_key: Option<Span>,
     pub(crate) openclaw: Option<Span>,
     pub(crate) custom_type: Option<Span>,
+    pub(crate) provenance: Option<Span>,
 }
 
 /// Where the fields of a content block stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BlockParts {
     pub(crate) whole: Span,
-    pub(crate) kind: Option<Span>,
+    pub(crate) kind: BlockType,
     pub(crate) text: Option<Span>,
     pub(crate) thinking: Option<Span>,
     pub(crate) signature: Option<Span>,
@@ -134,11 +138,14 @@ fn message_parts(scanner: &mut Scanner<'_>) -> Result<MessageParts, ScanError> {
             "idempotencyKey" => &mut message.idempotency_key,
             "__openclaw" => &mut message.openclaw,
             "customType" => &mut message.custom_type,
+            "provenance" => &mut message.provenance,
             _ => return scanner.value().map(drop),
         };
         *field = Some(scanner.value()?);
         Ok(())
     })?;
+    message.who =
+        message.role.and_then(|role| scanner.text_of(role)).map_or(Role::Unknown, |r| Role::from_name(&r));
     Ok(message)
 }
 
@@ -148,9 +155,10 @@ fn block_parts(scanner: &mut Scanner<'_>) -> Result<BlockParts, ScanError> {
         block.whole = scanner.value()?;
         return Ok(block);
     }
+    let mut kind = None;
     block.whole = scanner.object(|scanner, key| {
         let field = match key {
-            "type" => &mut block.kind,
+            "type" => &mut kind,
             "text" => &mut block.text,
             "thinking" => &mut block.thinking,
             "textSignature" => &mut block.signature,
@@ -165,5 +173,7 @@ fn block_parts(scanner: &mut Scanner<'_>) -> Result<BlockParts, ScanError> {
         *field = Some(scanner.value()?);
         Ok(())
     })?;
+    block.kind =
+        kind.and_then(|kind| scanner.text_of(kind)).map_or(BlockType::Other, |k| BlockType::from_name(&k));
     Ok(block)
 }

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
+use wide::u8x16;
+
 /// A byte range inside one row's text. 32 bits: a row is shorter than 4 GiB by [`Limits`](crate::Limits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -75,6 +77,12 @@ impl<'a> Scanner<'a> {
         self.pos
     }
 
+    /// The decoded text at a place that was scanned, when a string stands there.
+    pub(crate) fn text_of(&self, span: Span) -> Option<Cow<'a, str>> {
+        let text: &'a str = self.text;
+        text.get(span.range()).and_then(|json| json.strip_prefix('"')?.strip_suffix('"')).map(unescape)
+    }
+
     /// The next byte that is not white space.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
@@ -100,7 +108,7 @@ impl<'a> Scanner<'a> {
         let first = self.peek();
         let start = self.pos;
         match first {
-            Some(b'"') => self.string()?,
+            Some(b'"') => drop(self.string()?),
             Some(b'{' | b'[') => self.container()?,
             _ => self.scalar()?,
         }
@@ -119,10 +127,10 @@ impl<'a> Scanner<'a> {
                     return Err(self.unexpected());
                 }
                 let key_start = self.pos + 1;
-                self.string()?;
+                let escaped = self.string()?;
                 let key = self.text.get(key_start..self.pos.saturating_sub(1)).unwrap_or("");
                 self.colon()?;
-                if memchr::memchr(b'\\', key.as_bytes()).is_some() {
+                if escaped {
                     field(self, &unescape(key))?;
                 } else {
                     field(self, key)?;
@@ -206,7 +214,7 @@ impl<'a> Scanner<'a> {
                         continue;
                     }
                 }
-                Some(b'"') => self.string()?,
+                Some(b'"') => drop(self.string()?),
                 _ => self.scalar()?,
             }
             loop {
@@ -241,55 +249,80 @@ impl<'a> Scanner<'a> {
         self.colon()
     }
 
-    /// A string, from its opening quote.
+    /// A string, from its opening quote. Whether an escape may be in it.
     #[inline]
-    fn string(&mut self) -> Result<(), ScanError> {
+    fn string(&mut self) -> Result<bool, ScanError> {
         self.pos += 1;
-        // Most strings are short: single words of eight bytes first, blocks of eight words for the long ones.
+        // Most strings are short: single blocks of sixteen bytes first, four at once for the long ones.
         for _ in 0..4 {
-            let Some(&word) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk) else { break };
-            let mask = special_bytes(word);
-            if mask == 0 {
-                self.pos += 8;
+            let Some(block) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk) else { break };
+            let special = Special::of(block).any();
+            if special == 0 {
+                self.pos += 16;
                 continue;
             }
-            self.pos += (mask.trailing_zeros() / 8) as usize;
+            self.pos += special.trailing_zeros() as usize;
             if self.bytes.get(self.pos) == Some(&b'"') {
                 self.pos += 1;
-                return Ok(());
+                return Ok(false);
             }
             break;
         }
-        self.long_string()
+        self.long_string().map(|()| true)
     }
 
-    /// The rest of a string, from anywhere inside it.
+    /// The rest of a string, from anywhere inside it but behind a backslash.
     fn long_string(&mut self) -> Result<(), ScanError> {
+        // 1 when the block before ended with the first half of an escape.
+        let mut carry = 0;
         while let Some(block) = self.bytes.get(self.pos..).and_then(<[u8]>::first_chunk::<64>) {
-            let start = self.pos;
-            let mut mask = special_bits(block);
-            self.pos = start + 64;
-            while mask != 0 {
-                self.pos = start + mask.trailing_zeros() as usize;
-                if self.special()? {
+            let special = Special::of_four(block);
+            let (escaped, carried) = special.escaped(carry);
+            let over = special.quote & !escaped | special.control;
+            // Everything up to the end of the string; all bits when it does not end here.
+            let inside = over ^ over.wrapping_sub(1);
+            let odd = escaped & inside & !(special.quote | special.backslash | special.common);
+            if odd != 0 {
+                self.pos -= usize::from(carry == 1);
+                if self.odd_block()? {
                     return Ok(());
                 }
-                // Go on behind the escape, which may reach into the next block.
-                let next = self.pos - start;
-                mask = if next < 64 { mask & (u64::MAX << next) } else { 0 };
-                self.pos = self.pos.max(start + 64);
+                carry = 0;
+            } else if over != 0 {
+                self.pos += over.trailing_zeros() as usize;
+                return self.special().map(drop);
+            } else {
+                self.pos += 64;
+                carry = carried;
             }
         }
-        loop {
-            match self.bytes.get(self.pos) {
-                Some(b'"' | b'\\' | 0..0x20) => {
-                    if self.special()? {
-                        return Ok(());
-                    }
-                }
-                Some(_) => self.pos += 1,
-                None => return Err(self.error(Why::End)),
+        self.pos -= usize::from(carry == 1);
+        while !self.one_byte()? {}
+        Ok(())
+    }
+
+    /// Sixty-four bytes, one by one: there is an escape among them that is rare, or none. True: the string is over.
+    #[cold]
+    fn odd_block(&mut self) -> Result<bool, ScanError> {
+        let end = self.pos + 64;
+        while self.pos < end {
+            if self.one_byte()? {
+                return Ok(true);
             }
+        }
+        Ok(false)
+    }
+
+    /// One byte of a string, or one escape. True: the string is over.
+    #[inline]
+    fn one_byte(&mut self) -> Result<bool, ScanError> {
+        match self.bytes.get(self.pos) {
+            Some(b'"' | b'\\' | 0..0x20) => self.special(),
+            Some(_) => {
+                self.pos += 1;
+                Ok(false)
+            }
+            None => Err(self.error(Why::End)),
         }
     }
 
@@ -386,35 +419,61 @@ impl<'a> Scanner<'a> {
     }
 }
 
-const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-
-/// The high bit of every byte that ends a plain run inside a string: a quote, a backslash, a control character.
-#[inline]
-fn special_bytes(word: [u8; 8]) -> u64 {
-    let word = u64::from_le_bytes(word);
-    // The high bit of each byte that is not zero; exact, no carry crosses a byte.
-    let non_zero = |x: u64| (((x & LOW_BITS) + LOW_BITS) | x) & !LOW_BITS;
-    let quote = non_zero(word ^ 0x2222_2222_2222_2222);
-    let backslash = non_zero(word ^ 0x5c5c_5c5c_5c5c_5c5c);
-    let control = non_zero(word & 0xe0e0_e0e0_e0e0_e0e0);
-    !(quote & backslash & control) & !LOW_BITS
+/// One bit for each byte of a block that means something inside a string; the lowest is the first byte.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Special {
+    quote: u64,
+    backslash: u64,
+    control: u64,
+    /// The letters of the most frequent escapes, `n` and `t`.
+    common: u64,
 }
 
-/// One bit for every such byte of a block.
-#[inline]
-fn special_bits(block: &[u8; 64]) -> u64 {
-    // Written so that it compiles to vector compares.
-    let mut flags = [0_u8; 64];
-    for (flag, &byte) in flags.iter_mut().zip(block) {
-        *flag = u8::from(byte == b'"') | u8::from(byte == b'\\') | u8::from(byte < 0x20);
+impl Special {
+    #[inline]
+    fn of(block: &[u8; 16]) -> Self {
+        let block = u8x16::new(*block);
+        let is = |byte: u8| block.simd_eq(u8x16::splat(byte));
+        let bits = |bytes: u8x16| u64::from(bytes.to_bitmask());
+        Self {
+            quote: bits(is(b'"')),
+            backslash: bits(is(b'\\')),
+            control: bits(block.min(u8x16::splat(0x1f)).simd_eq(block)),
+            common: bits(is(b'n') | is(b't')),
+        }
     }
-    let mut bits = 0;
-    for (place, word) in flags.chunks_exact(8).enumerate() {
-        let word = word.try_into().map_or(0, u64::from_le_bytes);
-        // Gathers the lowest bit of each byte into the highest byte.
-        bits |= (word.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (place * 8);
+
+    #[inline]
+    fn of_four(block: &[u8; 64]) -> Self {
+        let (blocks, _) = block.as_chunks::<16>();
+        blocks.iter().rev().fold(Self::default(), |later, block| {
+            let block = Self::of(block);
+            Self {
+                quote: later.quote << 16 | block.quote,
+                backslash: later.backslash << 16 | block.backslash,
+                control: later.control << 16 | block.control,
+                common: later.common << 16 | block.common,
+            }
+        })
     }
-    bits
+
+    /// What ends a plain run.
+    #[inline]
+    const fn any(self) -> u64 {
+        self.quote | self.backslash | self.control
+    }
+
+    /// The second bytes of escapes, when the block before ended with `carry` first ones; and how many this one ends with.
+    ///
+    /// A run of backslashes is pairs, and what follows a run of odd length is escaped. The subtraction finds the parity of all
+    /// runs at once: a run that begins at an even place borrows to another end than one that begins at an odd place.
+    #[inline]
+    const fn escaped(self, carry: u64) -> (u64, u64) {
+        const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+        let first = self.backslash & !carry;
+        let parity = (first << 1 | ODD).wrapping_sub(first) ^ ODD;
+        (parity ^ (self.backslash | carry), (parity & self.backslash) >> 63)
+    }
 }
 
 /// Decodes the inside of a JSON string (without its quotes). Half a surrogate pair becomes U+FFFD.
@@ -586,21 +645,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn special_bytes_are_found_one_by_one(bytes in prop::array::uniform32(0_u8..=0x7f), more in any::<[u8; 32]>()) {
-            let mut block = [0; 64];
-            block[..32].copy_from_slice(&bytes);
-            block[32..].copy_from_slice(&more);
-            let special = |b: u8| b == b'"' || b == b'\\' || b < 0x20;
-            let expected = block.iter().rev().fold(0_u64, |bits, &b| bits << 1 | u64::from(special(b)));
-            prop_assert_eq!(special_bits(&block), expected);
-            for word in block.chunks_exact(8) {
-                let expected = word.iter().rev().fold(0_u64, |bits, &b| bits << 8 | if special(b) { 0x80 } else { 0 });
-                prop_assert_eq!(special_bytes(word.try_into().unwrap()), expected);
+        fn special_bytes_are_found_one_by_one(text in r#"[nt"\\\\\\ é\n\x00-\x7f]{64}"#, carry in 0_u64..2) {
+            let block: &[u8; 64] = text.as_bytes().first_chunk().unwrap();
+            let bits = |is: &dyn Fn(u8) -> bool| block.iter().rev().fold(0_u64, |bits, &b| bits << 1 | u64::from(is(b)));
+            let special = Special::of_four(block);
+            prop_assert_eq!(special.quote, bits(&|b| b == b'"'));
+            prop_assert_eq!(special.backslash, bits(&|b| b == b'\\'));
+            prop_assert_eq!(special.control, bits(&|b| b < 0x20));
+            prop_assert_eq!(special.common, bits(&|b| b == b'n' || b == b't'));
+            let mut open = carry == 1;
+            let mut escaped = 0;
+            for (at, &byte) in block.iter().enumerate() {
+                escaped |= u64::from(open) << at;
+                open = byte == b'\\' && !open;
             }
+            prop_assert_eq!(special.escaped(carry), (escaped, u64::from(open)));
         }
 
         #[test]
-        fn long_strings_are_scanned_as_serde_json_does(text in r#"([a-zé ]{0,70}(\\["\\/bfnrtq]|\\u[0-9a-f]{3,4}|\n|)){0,6}"#) {
+        fn long_strings_are_scanned_as_serde_json_does(text in r#"([a-zé ]{0,70}(\\["\\/bfnrtq]|\\u[0-9a-f]{3,4}|\\{1,9}"?|\n|)){0,6}"#) {
             let json = format!("\"{text}\"");
             prop_assert_eq!(accepts(&json), serde_json::from_str::<IgnoredAny>(&json).is_ok());
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
+use std::ops::Range;
 
 use crate::conversation::Conversation;
 use crate::decode::{LineDecoder, LineParser};
@@ -46,16 +47,24 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn from_slice_with(bytes: &'a [u8], limits: Limits) -> Self {
         let mut parser = LineParser::new(limits);
-        let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
-        let mut entries = Vec::with_capacity(lines.min(limits.max_entries));
+        // Room for rows of a kilobyte. To count the lines first would take longer than to move short rows to a larger place.
+        let mut entries = Vec::with_capacity((bytes.len() / 1024 + 8).min(limits.max_entries));
+        // Checked once as a whole; only where that fails are lines checked one by one.
+        let text = simdutf8::basic::from_utf8(bytes).ok();
+        let mut line = |range: Range<usize>, terminated| match text.and_then(|text| text.get(range.clone())) {
+            Some(line) => parser.text_line(line, terminated, &mut |entry| entries.push(entry)),
+            None => {
+                let line = bytes.get(range).unwrap_or(&[]);
+                parser.line(line, terminated, &mut |entry| entries.push(entry));
+            }
+        };
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
-            let line = bytes.get(start..end).unwrap_or(&[]);
-            parser.line(line, true, &mut |entry| entries.push(entry));
+            line(start..end, true);
             start = end + 1;
         }
-        if let Some(tail) = bytes.get(start..).filter(|tail| !tail.is_empty()) {
-            parser.line(tail, false, &mut |entry| entries.push(entry));
+        if start < bytes.len() {
+            line(start..bytes.len(), false);
         }
         Self::assemble(entries, &limits, parser.into_report())
     }

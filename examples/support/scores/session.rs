@@ -3,7 +3,7 @@
 use clawgauge_scoring::{
     Judged, Profile, ScoreRecord, Scorecard, Scorer, SessionFacts, Signs, SkipReason, v1,
 };
-use clawgauge_transcript::{AgentEnd, SessionKey, Timestamp, Transcript, Turn};
+use clawgauge_transcript::{AgentEnd, Conversation, SessionKey, Timestamp, Transcript, Turn};
 
 use super::History;
 
@@ -92,9 +92,9 @@ impl<'a> Session<'a> {
             Judged::Scored((card, signs)) => (Judged::Scored(card), signs),
             Judged::Skipped(reason) => (Judged::Skipped(reason), None),
         };
-        let facts = self.facts();
-        let when = self.transcript.active().rev().find_map(|entry| entry.message().and(entry.timestamp()));
         let conversation = self.transcript.conversation();
+        let facts = self.facts(&conversation);
+        let when = self.transcript.active().rev().find_map(|entry| entry.message().and(entry.timestamp()));
         let turns = conversation.turns.iter().filter(|turn| is_person_turn(turn, key)).count();
         let record = match (&card, plugin_skips(facts.message_count, key)) {
             (Judged::Skipped(_), true) => None,
@@ -104,10 +104,10 @@ impl<'a> Session<'a> {
         Ok(Scored { id: self.id.clone(), when, turns, card, record, signs })
     }
 
-    fn facts(&self) -> SessionFacts {
+    fn facts(&self, conversation: &Conversation<'_>) -> SessionFacts {
         let otherwise = self.transcript.started_at().and_then(Timestamp::to_chrono).unwrap_or_default();
         let key = self.key.as_ref().map(SessionKey::as_written);
-        let mut facts = SessionFacts::of(&self.transcript, key, otherwise);
+        let mut facts = SessionFacts::of_conversation(&self.transcript, conversation, key, otherwise);
         facts.session_id.clone_from(&self.id);
         facts.agent = self.agent.clone().or(facts.agent);
         facts.channel = self.channel.clone().or(facts.channel);

@@ -1,8 +1,7 @@
 //! Did the agent check its work?
 
-use std::collections::HashSet;
-
 use clawgauge_transcript::{Effect, ToolKind};
+use hashbrown::HashSet;
 
 use super::findings::{Findings, share};
 use crate::card::Judgement;
@@ -106,11 +105,11 @@ impl<'s> Later<'s> {
             return;
         }
         self.tested |= facts.tests;
-        self.ran.extend(facts.runs.iter().map(String::as_str));
+        self.ran.extend(facts.runs.iter());
         if facts.polls || facts.reading.is_error() && facts.kind != ToolKind::Shell {
             return;
         }
-        self.read.extend(facts.reads.iter().map(String::as_str));
+        self.read.extend(facts.reads.iter());
         self.listed |= facts.lists;
         if facts.effect == Effect::Read {
             self.programs.extend(facts.programs.iter().map(String::as_str));
@@ -118,7 +117,7 @@ impl<'s> Later<'s> {
     }
 
     fn check_of(&self, change: &CallFacts) -> Option<Check> {
-        let any = |set: &HashSet<&str>| change.targets.iter().any(|name| set.contains(name.as_str()));
+        let any = |set: &HashSet<&str>| change.targets.iter().any(|name| set.contains(name));
         let shell = change.kind == ToolKind::Shell;
         let file = shell || matches!(change.kind, ToolKind::Write | ToolKind::Edit);
         if any(&self.read) {

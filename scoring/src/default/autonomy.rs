@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use clawgauge_transcript::Step;
+
 use super::findings::{Findings, share};
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
@@ -21,10 +23,10 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
         if let Some(person) = &facts.person {
             if person.is_one {
                 messages += 1;
-                answered += usize::from(before.replied);
+                answered += usize::from(before.replied());
             }
-            if before.replied && person.is_one {
-                let hits = corrections(matchers, &person.typed, before.asked);
+            if before.replied() && person.is_one {
+                let hits = corrections(matchers, &person.typed, &|| before.asked(matchers));
                 corrected += usize::from(!hits.is_empty());
                 for (rule, range) in hits {
                     findings.add(|| {
@@ -35,13 +37,7 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
             }
             before = Before::default();
         }
-        for step in turn.steps.iter().filter(|step| is_reply(step)) {
-            before.replied = true;
-            let words = answer(step);
-            if !words.text().trim().is_empty() {
-                before.asked = asks(matchers, words.text());
-            }
-        }
+        before.replies.extend(turn.steps.iter().filter(|step| is_reply(step)));
     }
     let score = match share(corrected, messages, "no person spoke") {
         Score::Value(share) if answered > 0 => Score::value(1.0 - share),
@@ -52,20 +48,33 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
 }
 
 /// What the agent did since the person's last message.
-#[derive(Debug, Default, Clone, Copy)]
-struct Before {
-    replied: bool,
-    asked: bool,
+#[derive(Debug, Default)]
+struct Before<'s, 't> {
+    replies: Vec<&'s Step<'t>>,
+}
+
+impl Before<'_, '_> {
+    fn replied(&self) -> bool {
+        !self.replies.is_empty()
+    }
+
+    /// Whether its last words ask for an answer. Looked at only when the person's message may be one.
+    fn asked(&self, matchers: &Matchers) -> bool {
+        let mut answers = self.replies.iter().rev().map(|step| answer(step));
+        let last = answers.find(|words| !words.text().trim().is_empty());
+        last.is_some_and(|words| asks(matchers, words.text()))
+    }
 }
 
 /// The rules that match a message, each with where it first does.
-fn corrections(matchers: &Matchers, typed: &str, asked: bool) -> Vec<(String, Range<usize>)> {
+fn corrections(matchers: &Matchers, typed: &str, asked: &dyn Fn() -> bool) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
     // Of most messages one look tells that no sentence can hold a correction.
-    if !matchers.corrections.may_hit(typed) || matchers.own_fault.is_match(typed) {
+    if !matchers.corrections.may_hit(typed) {
         return found;
     }
-    for sentence in sentences(typed) {
+    let may_hold = |sentence: &Sentence<'_>| matchers.corrections.may_hit(sentence.text);
+    for sentence in sentences(typed).into_iter().filter(may_hold) {
         let lead = matchers.lead_ins.find(sentence.text).map_or(0, |lead| lead.end);
         let body = sentence.text.get(lead..).unwrap_or_default();
         let body = Sentence { text: body, start: sentence.start + lead, asks: sentence.asks };
@@ -76,17 +85,20 @@ fn corrections(matchers: &Matchers, typed: &str, asked: bool) -> Vec<(String, Ra
             }
         }
     }
+    if !found.is_empty() && matchers.own_fault.is_match(typed) {
+        return Vec::new();
+    }
     found.sort_by_key(|(_, range)| (range.start, range.end));
     found
 }
 
-fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bool) -> bool {
+fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: &dyn Fn() -> bool) -> bool {
     // A question is one from its beginning, or only its last clause is one ("that's wrong, can you look?").
     let stem = sentence.text.trim_end_matches(|c: char| !c.is_alphanumeric());
     let in_question = sentence.asks
         && (matchers.questions.is_match(sentence.text) || clause_start(stem, stem.len()) <= hit.range.start);
     let vetoed = in_question
-        || hit.answers && asked
+        || hit.answers && asked()
         || is_hypothetical(matchers, sentence, hit.range.start)
         || matchers.not_corrections.overlaps(sentence.text, &hit.range);
     !vetoed
@@ -94,6 +106,7 @@ fn counts(matchers: &Matchers, sentence: &Sentence<'_>, hit: &Hit<'_>, asked: bo
 
 /// Whether the agent asks for an answer: with a question anywhere in its text, or in words that want one.
 fn asks(matchers: &Matchers, text: &str) -> bool {
-    let marked = text.contains(['?', '？']) && sentences(text).iter().any(|sentence| sentence.asks);
+    let marked =
+        (text.contains('?') || text.contains('？')) && sentences(text).iter().any(|sentence| sentence.asks);
     marked || matchers.requests.is_match(text)
 }

@@ -1,8 +1,7 @@
 //! Did the agent stay out of loops?
 
-use std::collections::HashMap;
-
-use clawgauge_transcript::{Message, RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Message, Outcome, RawJson, ToolCall, ToolKind, ToolResult};
+use hashbrown::HashMap;
 
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
@@ -71,7 +70,7 @@ impl State {
         let items: Vec<LoopItem<'_>> = calls
             .iter()
             .map(|(call, facts)| LoopItem {
-                key: &facts.key,
+                key: facts.key,
                 result: call.result.as_ref().map_or("", raw_content),
                 failed: facts.reading.is_error() || facts.reading == Reading::NotRun,
                 changed: facts.changed(),
@@ -126,6 +125,10 @@ fn reason(found: &Loop) -> String {
 }
 
 fn stopped_by_gateway(call: &ToolCall<'_>) -> bool {
+    // What was denied is blocked, whatever else its result says, unless it is a poll: those tell of another call.
+    if call.outcome != Outcome::Blocked && call.polls_of.is_none() {
+        return false;
+    }
     let details = call.result.as_ref().and_then(|result| result.details);
     details
         .and_then(|details| details.get("deniedReason"))

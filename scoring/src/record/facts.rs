@@ -1,7 +1,7 @@
 //! What a record says of a session beside its scores.
 
 use chrono::{DateTime, Utc};
-use clawgauge_transcript::{Entry, SessionKey, Timestamp, Transcript, TurnEnd};
+use clawgauge_transcript::{Conversation, Entry, SessionKey, Timestamp, Transcript, TurnEnd};
 
 use crate::v1;
 
@@ -37,8 +37,18 @@ impl SessionFacts {
     /// context at the end of the last run, as the plugin counts. `O(n)`.
     #[must_use]
     pub fn of(transcript: &Transcript<'_>, session_key: Option<&str>, otherwise: DateTime<Utc>) -> Self {
+        Self::of_conversation(transcript, &transcript.conversation(), session_key, otherwise)
+    }
+
+    /// The same for callers that have built the session's [`Conversation`] for themselves.
+    #[must_use]
+    pub fn of_conversation(
+        transcript: &Transcript<'_>,
+        conversation: &Conversation<'_>,
+        session_key: Option<&str>,
+        otherwise: DateTime<Utc>,
+    ) -> Self {
         let key = session_key.map(SessionKey::parse);
-        let conversation = transcript.conversation();
         let last = conversation.turns.last();
         let messages = transcript.active().rev().filter(|entry| entry.message().is_some());
         let time = messages.filter_map(Entry::timestamp).find_map(Timestamp::to_chrono);

@@ -1,12 +1,12 @@
 //! Lists of patterns, each made ready when a text first holds what it needs.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::{Regex, RegexBuilder};
 
 use super::anchors::{FOLDED_ONTO_ASCII, anchors};
+use super::finder::Finder;
 
 /// How much memory the compiled form of one pattern may take.
 const COMPILED_BYTES: usize = 32 << 20;
@@ -30,7 +30,7 @@ impl Any {
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.0.candidates(text).any(|(_, pattern)| pattern.is_match(text))
+        self.0.anchors().any(text) && self.0.candidates(text).any(|(_, pattern)| pattern.is_match(text))
     }
 
     /// The first match; of several that begin there, that of the first pattern.
@@ -136,11 +136,11 @@ impl Patterns {
     }
 }
 
-/// One automaton for all texts that some pattern needs.
+/// All texts that some pattern needs.
 #[derive(Debug)]
 struct Anchors {
-    automaton: Option<AhoCorasick>,
-    /// Of each text of the automaton, the patterns that need it.
+    finder: Option<Finder>,
+    /// Of each text that is looked for, the patterns that need it.
     patterns: Vec<Vec<usize>>,
     /// The patterns that need nothing.
     always: Vec<usize>,
@@ -165,29 +165,26 @@ impl Anchors {
                 None => always.push(at),
             }
         }
-        // The kind that is made ready soonest.
-        let kind = Some(AhoCorasickKind::ContiguousNFA);
-        let automaton =
-            AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(by_text.keys()).ok();
-        if automaton.is_none() {
+        let finder = Finder::new(by_text.keys());
+        if finder.is_none() {
             always = (0..list.len()).collect();
         }
-        Self { automaton, patterns: by_text.into_values().collect(), always, count: list.len() }
+        Self { finder, patterns: by_text.into_values().collect(), always, count: list.len() }
     }
 
     /// Whether [`seen`](Self::seen) would find any.
     fn any(&self, text: &str) -> bool {
-        let here = |automaton: &AhoCorasick| self.count > 0 && automaton.is_match(text);
-        !self.always.is_empty() || self.automaton.as_ref().is_some_and(here)
+        let here =
+            |finder: &Finder| self.count > 0 && finder.find(text, |_| ControlFlow::Break(())).is_break();
+        !self.always.is_empty() || self.finder.as_ref().is_some_and(here)
     }
 
     /// The places of the patterns that may match, in order.
     fn seen(&self, text: &str) -> Vec<usize> {
         let mut seen: Vec<usize> = self.always.clone();
-        let Some(automaton) = self.automaton.as_ref().filter(|_| self.count > 0) else { return seen };
+        let Some(finder) = self.finder.as_ref().filter(|_| self.count > 0) else { return seen };
         let mut met = Vec::new();
-        for found in automaton.find_overlapping_iter(text) {
-            let text = found.pattern().as_usize();
+        let _all = finder.find(text, |text| {
             if met.is_empty() {
                 met.resize(self.patterns.len(), false);
             }
@@ -195,7 +192,8 @@ impl Anchors {
                 *met = true;
                 seen.extend(self.patterns.get(text).into_iter().flatten());
             }
-        }
+            ControlFlow::<()>::Continue(())
+        });
         if !met.is_empty() {
             seen.sort_unstable();
             seen.dedup();

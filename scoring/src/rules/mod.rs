@@ -3,6 +3,7 @@
 mod anchors;
 mod chinese;
 mod english;
+mod finder;
 mod german;
 mod lexicon;
 mod matchers;

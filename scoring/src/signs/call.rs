@@ -1,8 +1,7 @@
 //! What a call does, and to what.
 
-use std::collections::BTreeSet;
-
-use clawgauge_transcript::{Effect, ToolCall, ToolKind, shell_commands};
+use clawgauge_transcript::{Effect, ShellCommand, ToolCall, ToolKind, shell_commands};
+use hashbrown::HashMap;
 use serde_json::{Map, Value};
 
 use super::error::Reading;
@@ -17,145 +16,247 @@ const MAX_NAMES: usize = 64;
 pub(crate) struct CallFacts {
     pub(crate) kind: ToolKind,
     pub(crate) effect: Effect,
-    /// Tool and arguments as one text: equal for calls that are the same.
-    pub(crate) key: String,
+    /// A number for tool and arguments: equal for calls of a session that are the same.
+    pub(crate) key: usize,
     pub(crate) reading: Reading,
     /// It looks after a command in the background.
     pub(crate) polls: bool,
     /// It waits (`sleep 5 && ...`).
     pub(crate) waits: bool,
     /// What it changes: files, ids and other names, lower case; of a path also its last part.
-    pub(crate) targets: BTreeSet<String>,
+    pub(crate) targets: Names,
     /// What it reads, in the same form.
-    pub(crate) reads: BTreeSet<String>,
+    pub(crate) reads: Names,
     /// What it runs.
-    pub(crate) runs: BTreeSet<String>,
+    pub(crate) runs: Names,
     /// It runs tests or checks.
     pub(crate) tests: bool,
     /// It lists a folder.
     pub(crate) lists: bool,
     /// The programs that look (`git status`) or change (`git commit`) without naming what.
-    pub(crate) programs: BTreeSet<String>,
+    pub(crate) programs: Vec<String>,
 }
 
-impl CallFacts {
+/// Reads the calls of one session: each tool's name is looked up once, and equal calls get equal numbers.
+pub(crate) struct CallReader<'s> {
+    rules: &'s Rules,
+    matchers: &'s Matchers,
+    flags_are_set: bool,
+    tools: HashMap<&'s str, Tool<'s>>,
+    keys: HashMap<String, usize>,
+    /// Tool and arguments of the call that is read.
+    key: String,
+}
+
+#[derive(Clone, Copy)]
+struct Tool<'s> {
+    kind: ToolKind,
+    canonical: &'s str,
+}
+
+impl<'s> CallReader<'s> {
+    pub(crate) fn new(rules: &'s Rules, matchers: &'s Matchers, flags_are_set: bool) -> Self {
+        Self {
+            rules,
+            matchers,
+            flags_are_set,
+            tools: HashMap::new(),
+            keys: HashMap::new(),
+            key: String::new(),
+        }
+    }
+
     /// `O(length of the arguments)`.
-    pub(crate) fn new(rules: &Rules, matchers: &Matchers, call: &ToolCall<'_>, flags_are_set: bool) -> Self {
+    pub(crate) fn read(&mut self, call: &'s ToolCall<'_>) -> CallFacts {
+        let tools = &self.rules.tools;
+        let name: &'s str = &call.name;
+        let look_up = || Tool { kind: tools.kind(name), canonical: tools.canonical(name) };
+        let Tool { kind, canonical } = *self.tools.entry(name).or_insert_with(look_up);
         let arguments = json::decode(call.arguments);
-        let kind = rules.tools.kind(&call.name);
-        let effect = rules.tools.effect(&call.name, &arguments);
-        let mut key = rules.tools.canonical(&call.name).to_owned();
-        key.push(' ');
-        key.push_str(&json::canonical(call.arguments, &arguments));
-        let mut facts = Self {
+        let mut facts = CallFacts {
             kind,
-            effect,
-            key,
-            reading: Reading::of(matchers, call, flags_are_set),
+            effect: Effect::Run,
+            key: self.key(canonical, call, &arguments),
+            reading: Reading::of(self.matchers, call, self.flags_are_set),
             polls: call.polls_of.is_some() || kind == ToolKind::Process,
             waits: false,
-            targets: BTreeSet::new(),
-            reads: BTreeSet::new(),
-            runs: BTreeSet::new(),
-            tests: effect == Effect::Test,
+            targets: Names::default(),
+            reads: Names::default(),
+            runs: Names::default(),
+            tests: false,
             lists: false,
-            programs: BTreeSet::new(),
+            programs: Vec::new(),
         };
         if kind == ToolKind::Shell {
-            let command = rules.tools.command(&arguments).unwrap_or_default();
-            facts.read_commands(rules, &command);
+            if let Some(command) = tools.command(&arguments) {
+                facts.read_commands(&command);
+            }
         } else {
-            let names = names_in_arguments(rules, kind, &arguments);
-            match effect {
+            facts.effect = kind.effect(name, &arguments);
+            let names = names_in_arguments(self.rules, kind, &arguments);
+            match facts.effect {
                 Effect::Change => facts.targets = names,
                 Effect::Read => facts.reads = names,
                 _ => facts.runs = names,
             }
         }
+        facts.tests = facts.effect == Effect::Test;
         facts
     }
 
+    fn key(&mut self, tool: &str, call: &ToolCall<'_>, arguments: &Value) -> usize {
+        self.key.clear();
+        self.key.push_str(tool);
+        self.key.push(' ');
+        json::canonical(&mut self.key, call.arguments, arguments);
+        let next = self.keys.len();
+        *self.keys.entry_ref(&*self.key).or_insert(next)
+    }
+}
+
+impl CallFacts {
     /// Whether it changed something: a changing call that ran and did not fail. Messages to people are not among them: they
     /// cannot be read back.
     pub(crate) fn changed(&self) -> bool {
         self.effect == Effect::Change && self.kind != ToolKind::Message && self.reading.is_ok()
     }
 
-    fn read_commands(&mut self, rules: &Rules, line: &str) {
+    /// Reads a command line, and what it does: the first of test, change, read and run that one of its commands does.
+    fn read_commands(&mut self, line: &str) {
+        let mut first = None;
         for command in shell_commands(line) {
-            let text = line.get(command.range.clone()).unwrap_or_default();
-            let effect = rules.tools.command_effect(text);
-            let program = command.words.first().map_or("", String::as_str);
-            let program = program.rsplit('/').next().unwrap_or(program).to_lowercase();
-            match program.as_str() {
-                "sleep" | "wait" => self.waits = true,
-                "ls" | "ll" | "find" | "tree" | "fd" | "dir" | "stat" => self.lists = true,
-                _ => {}
+            let effect = command.effect();
+            first = [first, effect].into_iter().flatten().min();
+            self.read_command(&command, effect);
+        }
+        self.effect = first.unwrap_or(Effect::Other);
+    }
+
+    fn read_command(&mut self, command: &ShellCommand, effect: Option<Effect>) {
+        let first = command.words.first().map_or("", String::as_str);
+        let program = first.rsplit('/').next().unwrap_or(first).to_lowercase();
+        match program.as_str() {
+            "sleep" | "wait" => self.waits = true,
+            "ls" | "ll" | "find" | "tree" | "fd" | "dir" | "stat" => self.lists = true,
+            _ => {}
+        }
+        let names = match effect {
+            Some(Effect::Change) => &mut self.targets,
+            Some(Effect::Read) => &mut self.reads,
+            Some(Effect::Test | Effect::Run) => &mut self.runs,
+            _ => return,
+        };
+        if effect == Some(Effect::Change) && !command.writes_to.is_empty() {
+            // What is printed into a file is content, not a name.
+            command.writes_to.iter().for_each(|target| names.add(target));
+            return;
+        }
+        if effect == Some(Effect::Run) {
+            names.add(first);
+        }
+        for word in command.words.iter().skip(1) {
+            add_word(names, word);
+        }
+        self.programs.push(program);
+    }
+}
+
+/// Some names, each once, no more than a limit. They stand one behind the other in one text: a session has thousands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let range = start..end;
+            start = end;
+            self.text.get(range).unwrap_or_default()
+        })
+    }
+
+    /// Keeps a name and, of a path, its last part; lower case.
+    fn add(&mut self, name: &str) {
+        let mut name = name.trim().trim_matches(['"', '\'']);
+        while let Some(rest) = name.strip_prefix("./") {
+            name = rest;
+        }
+        let name = name.trim_end_matches('/');
+        if name.is_ascii() {
+            // Case moves no mark of a path.
+            if let Some(at) = name.rfind(['/', '\\']) {
+                self.keep(name.get(at + 1..).unwrap_or_default());
             }
-            let names = match effect {
-                Effect::Change => &mut self.targets,
-                Effect::Read => &mut self.reads,
-                Effect::Test | Effect::Run => &mut self.runs,
-                _ => continue,
-            };
-            if effect == Effect::Change && !command.writes_to.is_empty() {
-                // What is printed into a file is content, not a name.
-                command.writes_to.iter().for_each(|target| add_name(names, target));
-                continue;
+            self.keep(name);
+        } else {
+            let name = name.to_lowercase();
+            if let Some(at) = name.rfind(['/', '\\']) {
+                self.keep(name.get(at + 1..).unwrap_or_default());
             }
-            if effect == Effect::Run {
-                add_name(names, command.words.first().map_or("", String::as_str));
-            }
-            for word in command.words.iter().skip(1) {
-                add_word(names, word);
-            }
-            self.programs.insert(program);
+            self.keep(&name);
         }
     }
+
+    /// Keeps a name, whose ASCII letters may still be capitals.
+    fn keep(&mut self, name: &str) {
+        let counts = name.len() >= 2 && name != ".." && !is_device(name);
+        if counts && self.ends.len() < MAX_NAMES && !self.iter().any(|kept| kept.eq_ignore_ascii_case(name)) {
+            let start = self.text.len();
+            self.text.push_str(name);
+            if let Some(added) = self.text.get_mut(start..) {
+                added.make_ascii_lowercase();
+            }
+            self.ends.push(self.text.len());
+        }
+    }
+}
+
+fn is_device(name: &str) -> bool {
+    name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/dev/"))
 }
 
 /// A word of a command: what it names, when it is no option.
-fn add_word(names: &mut BTreeSet<String>, word: &str) {
+fn add_word(names: &mut Names, word: &str) {
     if let Some((_, value)) = word.split_once('=').filter(|_| word.starts_with('-')) {
-        add_name(names, value);
+        names.add(value);
     } else if !word.starts_with('-') {
         // An argument that is code or a sentence names what stands in it.
-        let parts = word.split(|c: char| c.is_whitespace() || "'\"(),;:|&<>`{}[]".contains(c));
-        parts.take(MAX_NAMES).for_each(|part| add_name(names, part));
+        let parts = word.split(|c: char| c.is_whitespace() || is_between(c));
+        parts.take(MAX_NAMES).for_each(|part| names.add(part));
     }
 }
 
-/// Keeps a name and, of a path, its last part.
-fn add_name(names: &mut BTreeSet<String>, name: &str) {
-    let name =
-        name.trim().trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/').to_lowercase();
-    let last = name.rsplit(['/', '\\']).next().unwrap_or(&name);
-    for part in [last, &name] {
-        if part.len() >= 2 && part != ".." && !part.starts_with("/dev/") && names.len() < MAX_NAMES {
-            names.insert(part.to_owned());
-        }
-    }
+/// Quotes, brackets and what else stands between names. Asked of every character of a command: a list would be walked each time.
+const fn is_between(c: char) -> bool {
+    c.is_ascii_punctuation()
+        && !matches!(
+            c,
+            '!' | '#' | '$' | '%' | '*' | '+' | '-' | '.' | '/' | '=' | '?' | '@' | '\\' | '^' | '_' | '~'
+        )
 }
 
 /// What the arguments of a tool that is no shell name.
-fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+fn names_in_arguments(rules: &Rules, kind: ToolKind, arguments: &Value) -> Names {
+    let mut names = Names::default();
     if let Some(path) = rules.tools.path(arguments) {
-        add_name(&mut names, path);
+        names.add(path);
     }
     if matches!(kind, ToolKind::Write | ToolKind::Edit) {
         for path in patched_files(arguments) {
-            add_name(&mut names, &path);
+            names.add(&path);
         }
         return names;
     }
     for value in arguments.as_object().into_iter().flat_map(Map::values) {
         match value {
-            Value::String(text) if text.len() <= 200 => add_name(&mut names, text),
-            Value::Number(number) => add_name(&mut names, &json::number_text(number)),
+            Value::String(text) if text.len() <= 200 => names.add(text),
+            Value::Number(number) => names.add(&json::number_text(number)),
             Value::Array(items) => {
                 for text in items.iter().filter_map(Value::as_str) {
-                    add_name(&mut names, text);
+                    names.add(text);
                 }
             }
             _ => {}

@@ -69,10 +69,8 @@ impl Reading {
             Outcome::Repaired | Outcome::NoResult => return Self::Missing,
             _ => {}
         }
-        let says =
-            |key: &str| result.details.and_then(|details| details.get(key)).is_some_and(|v| !v.is_null());
         if outcome == Outcome::Ok
-            && (flags_are_set && result.is_error == Some(false) || says("status") || says("exitCode"))
+            && (flags_are_set && result.is_error == Some(false) || result.details_tell())
         {
             return Self::Ok(Basis::Outcome);
         }

@@ -1,20 +1,16 @@
 //! Arguments as one text, however they were written.
 
-use std::fmt::Write as _;
-
 use clawgauge_transcript::RawJson;
 use serde_json::{Number, Value};
 
-/// The canonical text of a call's arguments: keys sorted, no space, numbers by value (`10.0` is `10`). Arguments that are a
+/// Writes the canonical text of a call's arguments: keys sorted, no space, numbers by value (`10.0` is `10`). Arguments that are a
 /// text holding an object count as that object. `O(n log n)`.
-pub(super) fn canonical(arguments: Option<RawJson<'_>>, value: &Value) -> String {
-    let mut text = String::new();
+pub(super) fn canonical(out: &mut String, arguments: Option<RawJson<'_>>, value: &Value) {
     match (value, arguments) {
         // A number that no double holds: the text as it stands is still a key.
-        (Value::Null, Some(raw)) if !raw.is_null() => text.push_str(raw.as_str()),
-        _ => write_value(&mut text, value),
+        (Value::Null, Some(raw)) if !raw.is_null() => out.push_str(raw.as_str()),
+        _ => write_value(out, value),
     }
-    text
 }
 
 /// The arguments decoded, a text that holds an object read as one.
@@ -32,16 +28,21 @@ pub(super) fn decode(arguments: Option<RawJson<'_>>) -> Value {
 fn write_value(out: &mut String, value: &Value) {
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort_unstable();
+            // In order unless a build of serde_json keeps the order of the text.
+            let mut fields: Vec<(&String, &Value)> = Vec::new();
+            if !map.keys().is_sorted() {
+                fields.extend(map);
+                fields.sort_unstable_by_key(|(key, _)| *key);
+            }
+            let in_order = map.iter().take(if fields.is_empty() { map.len() } else { 0 });
             out.push('{');
-            for (at, key) in keys.into_iter().enumerate() {
+            for (at, (key, value)) in in_order.chain(fields).enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
                 write_text(out, key);
                 out.push(':');
-                write_value(out, map.get(key).unwrap_or(&Value::Null));
+                write_value(out, value);
             }
             out.push('}');
         }
@@ -63,8 +64,16 @@ fn write_value(out: &mut String, value: &Value) {
 }
 
 fn write_text(out: &mut String, text: &str) {
-    // Lengths instead of escapes: as unambiguous, and no character needs one.
-    let _infallible = write!(out, "{}\"{text}\"", text.len());
+    // The length instead of escapes: as unambiguous, and no character needs one. Seven bits a character, the last one below 0x80:
+    // to print it as a number would take longer than all the rest.
+    out.push('"');
+    let mut length = text.len();
+    while length >= 0x80 {
+        out.push(char::from((length & 0x7F) as u8 | 0x80));
+        length >>= 7;
+    }
+    out.push(char::from(length as u8));
+    out.push_str(text);
 }
 
 /// A number by its value: `10.0` is `10`.
@@ -82,7 +91,9 @@ mod tests {
     fn the_same_arguments_are_one_text() {
         let key = |text: &str| {
             let raw = RawJson::parse(text);
-            canonical(raw, &decode(raw))
+            let mut text = String::new();
+            canonical(&mut text, raw, &decode(raw));
+            text
         };
         assert_eq!(key(r#"{"a":1,"b":[{"y":1,"x":2}]}"#), key(r#"{ "b": [{"x":2.0,"y":1e0}], "a": 1.0 }"#));
         assert_eq!(key(r#""{\"a\":1}""#), key(r#"{"a":1}"#));

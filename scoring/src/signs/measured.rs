@@ -1,8 +1,7 @@
 //! The signs that were measured to tell failure from success.
 
-use std::collections::{HashMap, HashSet};
-
 use clawgauge_transcript::Effect;
+use hashbrown::{HashMap, HashSet};
 
 use super::flags::{self, Flag};
 use super::last_text::{LastText, last_substantive};
@@ -332,11 +331,11 @@ impl Reader<'_, '_> {
     fn repeated_calls(&self) -> Sign {
         let mut evidence = Vec::new();
         // Of each call: how often it was made, and after how many changes the last time.
-        let mut seen: HashMap<&str, (usize, usize)> = HashMap::new();
+        let mut seen: HashMap<usize, (usize, usize)> = HashMap::new();
         let (mut calls, mut repeated, mut changes) = (0, 0, 0);
         for (call, facts) in self.session.calls() {
             calls += 1;
-            let (times, changes_then) = seen.entry(&facts.key).or_insert((0, changes));
+            let (times, changes_then) = seen.entry(facts.key).or_insert((0, changes));
             *times += 1;
             let nothing_new = !self.task || *changes_then == changes;
             changes += usize::from(facts.effect == Effect::Change && facts.reading.is_ok());

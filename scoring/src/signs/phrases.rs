@@ -38,6 +38,13 @@ pub(crate) fn claims<'m>(matchers: &'m Matchers, text: &str) -> Vec<Claim<'m>> {
 /// The claims of a prose.
 pub(super) fn claims_in<'m>(matchers: &'m Matchers, prose: &str) -> Vec<Claim<'m>> {
     let mut found = Vec::new();
+    // Of most lists one look tells that no sentence can hold any of them.
+    let lists = [
+        (&matchers.partial, ClaimKind::Partial),
+        (&matchers.failure, ClaimKind::Failed),
+        (&matchers.inability, ClaimKind::Failed),
+    ]
+    .map(|list| Some(list).filter(|(lexicon, _)| lexicon.may_hit(prose)));
     for sentence in sentences(prose) {
         if sentence.asks {
             continue;
@@ -53,9 +60,7 @@ pub(super) fn claims_in<'m>(matchers: &'m Matchers, prose: &str) -> Vec<Claim<'m
                 }
             }
         };
-        add(&matchers.partial, ClaimKind::Partial);
-        add(&matchers.failure, ClaimKind::Failed);
-        add(&matchers.inability, ClaimKind::Failed);
+        lists.iter().flatten().for_each(|(lexicon, kind)| add(lexicon, *kind));
     }
     found.sort_by_key(|claim| (claim.range.start, claim.range.end));
     // Words of failure that are a part of a partial claim ("could not finish") say no more than that.

@@ -56,7 +56,7 @@ const ANSWER_TAGS: [&str; 8] = [
 
 /// The text with such tags as line ends, byte for byte.
 fn without_answer_tags(text: &str) -> Cow<'_, str> {
-    if !ANSWER_TAGS.iter().any(|tag| text.contains(tag)) {
+    if !text.contains('<') || !ANSWER_TAGS.iter().any(|tag| text.contains(tag)) {
         return Cow::Borrowed(text);
     }
     let mut text = text.to_owned();

@@ -1,15 +1,16 @@
 //! Calls that only repeat.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use hashbrown::HashMap;
 
 use crate::rules::Limits;
 
 /// A call, as far as loops go.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoopItem<'s> {
-    /// Tool and arguments.
-    pub(crate) key: &'s str,
+    /// A number for tool and arguments.
+    pub(crate) key: usize,
     /// The text of its result as it stands.
     pub(crate) result: &'s str,
     /// It failed or was not let run; two such results of one call are the same, whatever times and ids they name.
@@ -74,15 +75,15 @@ pub(crate) fn find_loops(limits: &Limits, items: &[LoopItem<'_>]) -> Vec<Loop> {
 /// One number for each call and result: equal numbers are the same. Results are long; only those of calls that were made more
 /// than once are looked at.
 fn identities(items: &[LoopItem<'_>]) -> Vec<usize> {
-    let mut calls: HashMap<&str, usize> = HashMap::new();
+    let mut calls: HashMap<usize, usize> = HashMap::with_capacity(items.len());
     for item in items {
         *calls.entry(item.key).or_default() += 1;
     }
-    let mut numbers = HashMap::new();
+    let mut numbers = HashMap::with_capacity(items.len());
     items
         .iter()
         .map(|item| {
-            let once = calls.get(item.key) == Some(&1);
+            let once = calls.get(&item.key) == Some(&1);
             let result = if item.failed || once { "" } else { item.result };
             let next = numbers.len();
             *numbers.entry((item.key, item.failed, result)).or_insert(next)
@@ -111,12 +112,14 @@ mod tests {
 
     /// Each word is a call; `x!` failed, `x+` changed, `x=2` has another result.
     fn loops(calls: &str) -> Vec<(Range<usize>, usize)> {
+        let words: Vec<&str> = calls.split_whitespace().collect();
+        let number = |key: &str| words.iter().position(|word| word.split('=').next() == Some(key)).unwrap();
         let items: Vec<LoopItem<'_>> = calls
             .split_whitespace()
             .map(|word| {
                 let (key, result) = word.split_once('=').unwrap_or((word, ""));
                 let (failed, changed) = (key.ends_with('!'), key.ends_with('+'));
-                LoopItem { key, result, failed, changed, idempotent: false }
+                LoopItem { key: number(key), result, failed, changed, idempotent: false }
             })
             .collect();
         find_loops(&Limits::default(), &items).into_iter().map(|found| (found.calls, found.period)).collect()

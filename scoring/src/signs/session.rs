@@ -8,7 +8,7 @@ use clawgauge_transcript::{
 };
 use serde_json::Value;
 
-use super::call::CallFacts;
+use super::call::{CallFacts, CallReader};
 use super::error::Reading;
 use super::measured::SessionKind;
 use super::person::{self, Origin, PersonWords, Spoken};
@@ -74,18 +74,21 @@ impl<'t> Session<'t> {
     ) -> Self {
         let conversation = transcript.conversation();
         let flags_are_set = sets_flags(&conversation);
+        let mut reader = CallReader::new(rules, matchers, flags_are_set);
         let turns = conversation
             .turns
             .iter()
             .map(|turn| {
                 let Spoken { origin, user, person } = person::read_turn(turn, key);
-                let facts = |call| CallFacts::new(rules, matchers, call, flags_are_set);
-                let steps = turn.steps.iter().map(|step| step.calls.iter().map(facts).collect()).collect();
+                let steps = turn.steps.iter();
+                let steps =
+                    steps.map(|step| step.calls.iter().map(|call| reader.read(call)).collect()).collect();
                 let orphan = |result| OrphanFacts::new(rules, matchers, result, flags_are_set);
                 let orphans = turn.orphan_results.iter().map(orphan).collect();
                 TurnFacts { origin, user, person, steps, orphans }
             })
             .collect();
+        drop(reader);
         let messages = transcript.entries().iter().filter(|entry| entry.message().is_some());
         let message_lines = messages.map(Entry::line).collect();
         Self { transcript, message_lines, conversation, turns }

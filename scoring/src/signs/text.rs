@@ -150,17 +150,18 @@ impl Sentence<'_> {
 pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    let mut from = 0;
+    while let Some((at, c)) = next_mark(text, from) {
         let end = at + c.len_utf8();
-        let next = chars.peek().map(|&(_, next)| next);
+        from = end;
+        let next = || text.get(end..).and_then(|rest| rest.chars().next());
         let cut = match c {
             '\n' | '\r' => true,
             '.' | '!' | '?' | ';' | '…' => {
-                next.is_none_or(char::is_whitespace)
+                next().is_none_or(char::is_whitespace)
                     && (c == '?' || text.get(start..at).is_some_and(has_two_words))
             }
-            '。' | '！' | '？' | '；' => !matches!(next, Some('。' | '！' | '？' | '”' | '」')),
+            '。' | '！' | '？' | '；' => !matches!(next(), Some('。' | '！' | '？' | '”' | '」')),
             _ => false,
         };
         if cut {
@@ -170,6 +171,14 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     }
     push(text, start..text.len(), &mut found);
     found
+}
+
+/// The next character that may end a sentence: a line end, a mark, or any outside ASCII.
+fn next_mark(text: &str, from: usize) -> Option<(usize, char)> {
+    let rest = text.get(from..)?;
+    let is_mark = |byte: u8| !byte.is_ascii() || matches!(byte, b'\n' | b'\r' | b'.' | b'!' | b'?' | b';');
+    let at = from + rest.bytes().position(is_mark)?;
+    Some((at, text.get(at..)?.chars().next()?))
 }
 
 fn has_two_words(text: &str) -> bool {

@@ -53,7 +53,7 @@ fn call() -> impl Strategy<Value = (String, Value, String, Option<bool>)> {
         .prop_map(|(tool, value, result, flag)| (tool.to_owned(), value, result.to_owned(), flag))
 }
 
-fn messages() -> impl Strategy<Value = Vec<Value>> {
+pub(crate) fn messages() -> impl Strategy<Value = Vec<Value>> {
     let step = prop_oneof![
         words().prop_map(|text| vec![json!({"role": "user", "content": text})]),
         (words(), prop::sample::select(vec!["stop", "error", "aborted", "toolUse", "length"])).prop_map(

@@ -11,6 +11,7 @@ mod default_profile;
 mod laws;
 mod records;
 mod risk;
+mod same;
 mod sentences;
 mod stats;
 mod summaries;

@@ -3,15 +3,17 @@
 mod messages;
 mod providers;
 mod render;
+mod stamp;
 mod tables;
+mod words;
 
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 use std::str::FromStr;
 
 pub use providers::gen_ai_provider;
-pub(crate) use render::render;
-pub use render::{Stamp, environment_name};
+pub(crate) use render::{Names, render};
+pub use stamp::{Stamp, environment_name};
 
 /// Which version of the OpenTelemetry GenAI names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,93 +1,64 @@
 //! From a neutral span and the tables to attributes.
 
 use super::messages::{gen_ai_json, one_text};
+use super::stamp::Stamp;
 use super::tables::{GEN_AI, GEN_AI_NEXT, GEN_AI_V1_41, LANGFUSE, OPENINFERENCE, Row, Say};
+use super::words::{finish_reason, level, mime_type, observation_type, operation, span_kind_name};
 use super::{Convention, GenAiVersion, gen_ai_provider};
 use crate::cut::cut_text;
-use crate::otlp::{AttributeValue, Event, WireSpan};
-use crate::span::{ChatMessage, Level, ModelCall, Part, Span, SpanKind};
+use crate::otlp::{AttributeValue, Attributes, Event, Key, WireSpan};
+use crate::span::{ChatMessage, Level, Link, ModelCall, Part, Span, SpanKind};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-/// What the program says about itself and where it runs, on every span or on the resource.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Stamp {
-    /// `service.name`.
-    pub service_name: String,
-    /// `service.version`.
-    pub service_version: Option<String>,
-    /// The environment (`dev`, `production`); see [`environment_name`].
-    pub environment: Option<String>,
-    /// The release.
-    pub release: Option<String>,
+/// The rows that apply to each kind of span, in order; a name that two tables share stands once.
+#[derive(Debug)]
+pub(crate) struct Names {
+    convention: Convention,
+    rows: [Vec<(Say, &'static str)>; SpanKind::ALL.len()],
 }
 
-impl Stamp {
-    /// A stamp with a service name.
-    #[must_use]
-    pub fn new(service_name: impl Into<String>) -> Self {
-        Self { service_name: service_name.into(), ..Self::default() }
+impl Names {
+    pub(crate) fn of(convention: Convention) -> Self {
+        let rows = SpanKind::ALL.map(|kind| {
+            let mut rows: Vec<(Say, &'static str)> = Vec::new();
+            for Row(say, name, _) in tables(convention).flatten().filter(|row| row.2.has(kind)) {
+                if !rows.iter().any(|(_, known)| known == name) {
+                    rows.push((*say, name));
+                }
+            }
+            rows
+        });
+        Self { convention, rows }
     }
 
-    /// The same with an environment, in the form that Langfuse takes.
-    #[must_use]
-    pub fn with_environment(mut self, environment: Option<&str>) -> Self {
-        self.environment = environment.and_then(environment_name);
-        self
+    pub(crate) fn convention(&self) -> Convention {
+        self.convention
     }
 
-    /// The same with a release.
-    #[must_use]
-    pub fn with_release(mut self, release: Option<&str>) -> Self {
-        self.release = release.map(str::to_owned).filter(|release| !release.is_empty());
-        self
+    fn rows(&self, kind: SpanKind) -> &[(Say, &'static str)] {
+        self.rows.get(kind as usize).map_or(&[], Vec::as_slice)
     }
-}
-
-/// An environment name in the form that Langfuse takes: lower case, only `a-z0-9-_`, at most 40 characters, without a
-/// leading `langfuse`. Other characters become `-`; `None` when nothing is left.
-#[must_use]
-pub fn environment_name(raw: &str) -> Option<String> {
-    let mut name: String = raw
-        .trim()
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
-        .collect();
-    while let Some(rest) = name.strip_prefix("langfuse") {
-        name = rest.trim_start_matches(['-', '_']).to_owned();
-    }
-    let name = name.trim_matches('-');
-    let name: String = name.chars().take(40).collect();
-    (!name.is_empty()).then_some(name)
-}
-
-/// A span with its attributes, and how many bytes they take.
-pub(crate) struct Rendered {
-    pub(crate) span: WireSpan,
 }
 
 /// Renders a span. No text is longer than `max_value_bytes`; when all of them together are longer than
-/// `max_span_bytes`, the longest are cut further.
-pub(crate) fn render(
-    span: &Span,
-    convention: Convention,
-    stamp: &Stamp,
+/// `max_span_bytes`, the longest are cut further. Texts that need no cut are borrowed.
+pub(crate) fn render<'a>(
+    span: &'a Span,
+    names: &Names,
+    stamp: &'a Stamp,
     max_value_bytes: usize,
     max_span_bytes: usize,
-) -> Rendered {
+) -> WireSpan<'a> {
+    let rows = names.rows(span.kind);
     let mut max = max_value_bytes;
     loop {
-        let mut sink = Sink { list: Vec::new(), keys: BTreeSet::new(), max, bytes: 0 };
-        for table in tables(convention) {
-            for row in table.iter().filter(|row| row.2.has(span.kind)) {
-                sink.row(row, span, stamp);
-            }
+        let mut sink = Sink { list: Vec::with_capacity(rows.len() + span.metadata.len() + 2), max, bytes: 0 };
+        for (say, name) in rows {
+            sink.row(*say, name, span, stamp);
         }
         if sink.bytes <= max_span_bytes || max <= 256 {
-            return Rendered { span: wire(span, convention, sink) };
+            return wire(span, names.convention, sink);
         }
         max /= 2;
     }
@@ -104,31 +75,28 @@ fn tables(convention: Convention) -> impl Iterator<Item = &'static [Row]> {
     [langfuse, shared, version, openinference].into_iter().flatten()
 }
 
-fn wire(span: &Span, convention: Convention, sink: Sink) -> WireSpan {
+fn wire<'a>(span: &'a Span, convention: Convention, sink: Sink<'a>) -> WireSpan<'a> {
     let max = sink.max;
     let name = if convention.gen_ai().is_some() && !convention.has_langfuse() {
         gen_ai_name(span)
     } else {
         Cow::Borrowed(span.name.as_str())
     };
+    let text = |text: &'a str| AttributeValue::Text(cut_text(text, max));
     let mut events = Vec::new();
     if convention.gen_ai().is_some() {
         for evaluation in span.evaluations.iter().filter(|one| one.is_applicable()) {
-            let mut attributes = vec![attribute("gen_ai.evaluation.name", text(&evaluation.name, max))];
+            let mut attributes = vec![attribute("gen_ai.evaluation.name", text(&evaluation.name))];
             if let Some(score) = evaluation.score {
                 attributes.push(attribute("gen_ai.evaluation.score.value", AttributeValue::Float(score)));
             }
             if let Some(label) = &evaluation.label {
-                attributes.push(attribute("gen_ai.evaluation.score.label", text(label, max)));
+                attributes.push(attribute("gen_ai.evaluation.score.label", text(label)));
             }
             if let Some(why) = &evaluation.explanation {
-                attributes.push(attribute("gen_ai.evaluation.explanation", text(why, max)));
+                attributes.push(attribute("gen_ai.evaluation.explanation", text(why)));
             }
-            events.push(Event {
-                time_ns: nanos(span.end_ms),
-                name: "gen_ai.evaluation.result".into(),
-                attributes,
-            });
+            events.push(Event { time_ns: nanos(span.end_ms), name: "gen_ai.evaluation.result", attributes });
         }
     }
     let failed = span.level == Level::Error;
@@ -136,20 +104,16 @@ fn wire(span: &Span, convention: Convention, sink: Sink) -> WireSpan {
         trace_id: span.trace_id,
         span_id: span.span_id,
         parent_id: span.parent_id,
-        name: cut_text(if name.is_empty() { "span" } else { &name }, 1_024).into_owned(),
+        name: if name.is_empty() { Cow::Borrowed("span") } else { cut(name, 1_024) },
         // CLIENT for calls that leave the process, INTERNAL for the rest.
         kind: if span.kind == SpanKind::Generation { 3 } else { 1 },
         start_ns: nanos(span.start_ms),
         end_ns: nanos(span.end_ms),
         attributes: sink.list,
         events,
-        links: span.links.clone(),
+        links: &span.links,
         status_code: if failed { 2 } else { 0 },
-        status_message: span
-            .status_message
-            .as_deref()
-            .filter(|_| failed)
-            .map(|text| cut_text(text, max).into_owned()),
+        status_message: span.status_message.as_deref().filter(|_| failed).map(|text| cut_text(text, max)),
     }
 }
 
@@ -174,46 +138,50 @@ fn gen_ai_name(span: &Span) -> Cow<'_, str> {
     }
 }
 
-fn attribute(
-    key: impl Into<Cow<'static, str>>,
-    value: AttributeValue,
-) -> (Cow<'static, str>, AttributeValue) {
-    (key.into(), value)
+fn attribute<'a>(name: &'static str, value: AttributeValue<'a>) -> (Key<'a>, AttributeValue<'a>) {
+    (Key::from(name), value)
 }
 
-fn text(text: &str, max: usize) -> AttributeValue {
-    AttributeValue::Text(cut_text(text, max).into_owned())
+/// [`cut_text`] of a text that may be a made one.
+fn cut(text: Cow<'_, str>, max: usize) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => cut_text(text, max),
+        Cow::Owned(text) if text.len() <= max => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(cut_text(&text, max).into_owned()),
+    }
 }
 
-/// Collects attributes with unique keys.
-struct Sink {
-    list: Vec<(Cow<'static, str>, AttributeValue)>,
-    keys: BTreeSet<Cow<'static, str>>,
+/// Collects attributes.
+struct Sink<'a> {
+    list: Attributes<'a>,
     max: usize,
     bytes: usize,
 }
 
-impl Sink {
-    fn put(&mut self, key: impl Into<Cow<'static, str>>, value: Option<AttributeValue>) {
+impl<'a> Sink<'a> {
+    fn put(&mut self, key: impl Into<Key<'a>>, value: Option<AttributeValue<'a>>) {
         let Some(value) = value else { return };
         let key = key.into();
-        if self.keys.insert(key.clone()) {
-            self.bytes = self.bytes.saturating_add(key.len()).saturating_add(value.size());
-            self.list.push((key, value));
-        }
+        self.bytes = self.bytes.saturating_add(key.len()).saturating_add(value.size());
+        self.list.push((key, value));
     }
 
-    fn text(&mut self, key: impl Into<Cow<'static, str>>, value: Option<&str>) {
+    fn text(&mut self, key: impl Into<Key<'a>>, value: Option<&'a str>) {
         let max = self.max;
-        self.put(key, value.map(|value| text(value, max)));
+        self.put(key, value.map(|value| AttributeValue::Text(cut_text(value, max))));
+    }
+
+    /// A text that was made for this attribute, or is borrowed.
+    fn made(&mut self, key: impl Into<Key<'a>>, value: Option<impl Into<Cow<'a, str>>>) {
+        let max = self.max;
+        self.put(key, value.map(|value| AttributeValue::Text(cut(value.into(), max))));
     }
 
     fn count(&mut self, key: &'static str, value: Option<u64>) {
         self.put(key, value.and_then(|count| i64::try_from(count).ok()).map(AttributeValue::Int));
     }
 
-    fn row(&mut self, row: &Row, span: &Span, stamp: &Stamp) {
-        let Row(say, key, _) = *row;
+    fn row(&mut self, say: Say, key: &'static str, span: &'a Span, stamp: &'a Stamp) {
         let identity = &*span.identity;
         let call = span.model_call.as_deref();
         let usage = call.and_then(|call| call.usage);
@@ -224,7 +192,7 @@ impl Sink {
             Say::UserName => self.text(key, identity.user_name.as_deref()),
             Say::Agent => self.text(key, identity.agent.as_deref()),
             Say::Tags => {
-                let tags = identity.tags.clone();
+                let tags: Vec<Cow<'a, str>> = identity.tags.iter().map(Cow::from).collect();
                 self.put(key, (!tags.is_empty()).then_some(AttributeValue::Texts(tags)));
             }
             Say::Environment => self.text(key, stamp.environment.as_deref()),
@@ -250,29 +218,26 @@ impl Sink {
             }
             Say::ResponseId => self.text(key, call.and_then(|call| call.response_id.as_deref())),
             Say::FinishReasons => {
-                let reason = call.and_then(|call| call.stop_reason.clone());
-                self.put(
-                    key,
-                    reason.map(|reason| AttributeValue::Texts(vec![finish_reason(&reason).to_owned()])),
-                );
+                let reason = call.and_then(|call| call.stop_reason.as_deref()).map(finish_reason);
+                self.put(key, reason.map(|reason| AttributeValue::Texts(vec![reason.into()])));
             }
             Say::FirstByteTime => {
                 let at = call.and_then(|call| call.first_byte_ms).map(|ms| span.start_ms.saturating_add(ms));
                 let at = at
                     .map(|at| clawgauge_transcript::Timestamp::from_millis(at.min(span.end_ms)).to_string());
-                self.text(key, at.as_deref());
+                self.made(key, at);
             }
             Say::LangfuseUsage => {
                 let json = usage
                     .map(|usage| usage.to_langfuse())
                     .and_then(|usage| serde_json::to_string(&usage).ok());
-                self.text(key, json.as_deref().filter(|json| *json != "{}"));
+                self.made(key, json.filter(|json| json != "{}"));
             }
             Say::LangfuseCost => {
                 let json = call
                     .and_then(|call| call.cost_usd)
                     .map(|cost| format!("{{\"total\":{}}}", Value::from(cost)));
-                self.text(key, json.as_deref());
+                self.made(key, json);
             }
             Say::CostTotal => self.put(key, call.and_then(|call| call.cost_usd).map(AttributeValue::Float)),
             Say::GenAiInputTokens => self.count(key, usage.and_then(|usage| usage.to_gen_ai().input_tokens)),
@@ -322,25 +287,25 @@ impl Sink {
         &mut self,
         mime: bool,
         key: &'static str,
-        plain: Option<&str>,
-        call: Option<&ModelCall>,
-        of_call: impl Fn(&ModelCall) -> &Vec<ChatMessage>,
+        plain: Option<&'a str>,
+        call: Option<&'a ModelCall>,
+        of_call: impl Fn(&'a ModelCall) -> &'a Vec<ChatMessage>,
     ) {
         let value = plain.map(Cow::Borrowed).or_else(|| one_text(of_call(call?), self.max).map(Cow::Owned));
         if mime {
             self.text(key, value.map(|value| mime_type(&value)));
         } else {
-            self.text(key, value.as_deref());
+            self.made(key, value);
         }
     }
 
     fn messages(&mut self, key: &'static str, messages: Option<&[ChatMessage]>) {
         let json = messages.and_then(|messages| gen_ai_json(messages, self.max));
-        self.put(key, json.map(AttributeValue::Text));
+        self.made(key, json);
     }
 
     /// OpenInference: one attribute a field. A call with very many messages keeps the first and the last hundred.
-    fn flat(&mut self, prefix: &str, messages: Option<&[ChatMessage]>) {
+    fn flat(&mut self, prefix: &'static str, messages: Option<&'a [ChatMessage]>) {
         const EDGE: usize = 100;
         let messages = messages.unwrap_or_default();
         let skip = messages.len().saturating_sub(2 * EDGE);
@@ -348,54 +313,58 @@ impl Sink {
             if skip > 0 && index >= EDGE && index < EDGE + skip {
                 continue;
             }
-            let base = format!("{prefix}.{index}.message");
-            self.text(format!("{base}.role"), Some(&message.role));
+            let base = format!(".{index}.message");
+            self.text(Key::new(prefix, format!("{base}.role")), Some(&message.role));
             let words = message.plain_text();
-            let mut call_index = 0;
-            let mut content = (!words.is_empty()).then_some(words);
+            let mut content: Option<Cow<'a, str>> = (!words.is_empty()).then_some(words.into());
+            let (mut calls, mut answers) = (0, 0);
             for part in &message.parts {
                 match part {
                     Part::ToolCall { id, name, arguments } => {
-                        let call = format!("{base}.tool_calls.{call_index}.tool_call");
-                        self.text(format!("{call}.id"), Some(id));
-                        self.text(format!("{call}.function.name"), Some(name));
-                        self.text(format!("{call}.function.arguments"), Some(&arguments.to_string()));
-                        call_index += 1;
+                        let call = format!("{base}.tool_calls.{calls}.tool_call");
+                        self.text(Key::new(prefix, format!("{call}.id")), Some(id));
+                        self.text(Key::new(prefix, format!("{call}.function.name")), Some(name));
+                        let arguments = Some(arguments.to_string());
+                        self.made(Key::new(prefix, format!("{call}.function.arguments")), arguments);
+                        calls += 1;
                     }
                     Part::ToolResponse { id, response } => {
-                        self.text(format!("{base}.tool_call_id"), Some(id));
-                        content = Some(response.clone());
+                        if answers == 0 {
+                            self.text(Key::new(prefix, format!("{base}.tool_call_id")), Some(id));
+                        }
+                        content = Some(response.into());
+                        answers += 1;
                     }
                     Part::Text(_) | Part::Reasoning(_) | Part::Other(_) => {}
                 }
             }
-            self.text(format!("{base}.content"), content.as_deref());
+            self.made(Key::new(prefix, format!("{base}.content")), content);
         }
     }
 
-    fn metadata(&mut self, prefix: &str, span: &Span) {
+    fn metadata(&mut self, prefix: &'static str, span: &'a Span) {
         for (key, value) in &span.metadata {
             let value = match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
+                Value::String(text) => Cow::Borrowed(text.as_str()),
+                other => Cow::Owned(other.to_string()),
             };
-            self.text(format!("{prefix}{key}"), Some(&value));
+            self.made(Key::new(prefix, key.as_ref()), Some(value));
         }
-        for (index, link) in span.links.iter().enumerate().take(1) {
-            let _ = index;
-            self.text(format!("{prefix}w3cTraceId"), Some(&link.trace_id.to_string()));
-            self.text(format!("{prefix}w3cSpanId"), Some(&link.span_id.to_string()));
+        for (key, value) in w3c(span) {
+            if !span.metadata.contains_key(key) {
+                self.made(Key::new(prefix, key), Some(value));
+            }
         }
     }
 
     fn metadata_json(&mut self, key: &'static str, span: &Span) {
-        let mut object: Map<String, Value> = span.metadata.clone().into_iter().collect();
+        let mut object: Map<String, Value> =
+            span.metadata.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
         if let Some(name) = &span.identity.user_name {
             object.insert("user_name".to_owned(), name.clone().into());
         }
-        if let Some(link) = span.links.first() {
-            object.entry("w3cTraceId").or_insert_with(|| link.trace_id.to_string().into());
-            object.entry("w3cSpanId").or_insert_with(|| link.span_id.to_string().into());
+        for (key, value) in w3c(span) {
+            object.entry(key).or_insert_with(|| value.into());
         }
         if object.is_empty() {
             return;
@@ -410,7 +379,7 @@ impl Sink {
                 .collect();
             let json = Value::Object(cut).to_string();
             if json.len() <= max {
-                self.put(key, Some(AttributeValue::Text(json)));
+                self.made(key, Some(json));
                 return;
             }
             if each <= 64 {
@@ -420,67 +389,40 @@ impl Sink {
         }
     }
 
-    fn evaluations(&mut self, prefix: &str, span: &Span) {
+    fn evaluations(&mut self, prefix: &'static str, span: &'a Span) {
         for (index, one) in span.evaluations.iter().filter(|one| one.is_applicable()).enumerate() {
-            let base = format!("{prefix}.{index}.evaluation");
-            self.text(format!("{base}.name"), Some(&one.name));
-            self.put(format!("{base}.score"), one.score.map(AttributeValue::Float));
-            self.text(format!("{base}.label"), one.label.as_deref());
-            self.text(format!("{base}.explanation"), one.explanation.as_deref());
-            self.text(format!("{base}.annotator_kind"), Some(one.annotator.name()));
+            let key = |field: &str| Key::new(prefix, format!(".{index}.evaluation.{field}"));
+            self.text(key("name"), Some(&one.name));
+            self.put(key("score"), one.score.map(AttributeValue::Float));
+            self.text(key("label"), one.label.as_deref());
+            self.text(key("explanation"), one.explanation.as_deref());
+            self.text(key("annotator_kind"), Some(one.annotator.name()));
         }
     }
 }
 
-fn observation_type(kind: SpanKind) -> &'static str {
-    match kind {
-        SpanKind::Run => "agent",
-        SpanKind::Context => "span",
-        SpanKind::Generation => "generation",
-        SpanKind::Tool => "tool",
-        SpanKind::Retriever => "retriever",
-    }
+/// The gateway's own ids of a span.
+fn w3c(span: &Span) -> impl Iterator<Item = (&'static str, String)> {
+    let ids =
+        |link: &Link| [("w3cTraceId", link.trace_id.to_string()), ("w3cSpanId", link.span_id.to_string())];
+    span.links.first().map(ids).into_iter().flatten()
 }
 
-fn span_kind_name(kind: SpanKind) -> &'static str {
-    match kind {
-        SpanKind::Run => "AGENT",
-        SpanKind::Context => "CHAIN",
-        SpanKind::Generation => "LLM",
-        SpanKind::Tool => "TOOL",
-        SpanKind::Retriever => "RETRIEVER",
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn operation(kind: SpanKind) -> Option<&'static str> {
-    match kind {
-        SpanKind::Run => Some("invoke_agent"),
-        SpanKind::Generation => Some("chat"),
-        // A retriever is a tool call here: the agent executed it.
-        SpanKind::Tool | SpanKind::Retriever => Some("execute_tool"),
-        SpanKind::Context => None,
+    #[test]
+    fn a_name_that_tables_share_says_one_thing() {
+        let all = Convention::LANGFUSE | Convention::OPENINFERENCE;
+        for convention in [all | Convention::GEN_AI_V1_41, all | Convention::GEN_AI_NEXT] {
+            for kind in SpanKind::ALL {
+                let rows: Vec<&Row> = tables(convention).flatten().filter(|row| row.2.has(kind)).collect();
+                for Row(say, name, _) in &rows {
+                    let other = rows.iter().find(|row| row.1 == *name && row.0 != *say);
+                    assert!(other.is_none(), "{name} says {say:?} and {:?}", other.map(|row| row.0));
+                }
+            }
+        }
     }
-}
-
-fn level(level: Level) -> Option<&'static str> {
-    match level {
-        Level::Default => None,
-        Level::Warning => Some("WARNING"),
-        Level::Error => Some("ERROR"),
-    }
-}
-
-/// OpenClaw's stop reasons in the words of the conventions.
-fn finish_reason(reason: &str) -> &str {
-    match reason {
-        "toolUse" => "tool_call",
-        "aborted" => "error",
-        other => other,
-    }
-}
-
-fn mime_type(value: &str) -> &'static str {
-    let looks = value.trim_start().starts_with(['{', '[']);
-    let json = looks && serde_json::from_str::<serde::de::IgnoredAny>(value).is_ok();
-    if json { "application/json" } else { "text/plain" }
 }

@@ -16,7 +16,7 @@ macro_rules! catalog {
         $(
             $(#[doc = $doc])+
             #[doc = concat!("\n\nType `", $type, "`.")]
-            #[derive(Clone, Debug, Default, PartialEq)]
+            #[derive(Clone, Debug, Default, PartialEq, Hash)]
             #[non_exhaustive]
             pub struct $name {
                 $(
@@ -27,7 +27,7 @@ macro_rules! catalog {
         )+
 
         /// What an event says beyond its envelope, by type.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Hash)]
         #[non_exhaustive]
         pub enum EventData {
             $(

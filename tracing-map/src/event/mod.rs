@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use value::{put, take};
 
 /// The W3C trace context that an event carries.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 #[non_exhaustive]
 pub struct TraceContext {
     /// `traceId` as written: usually 32 hex digits.
@@ -63,7 +63,7 @@ impl value::Field for TraceContext {
 /// assert_eq!(event.extra["new"], true);
 /// # Ok::<(), clawgauge_tracing_map::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 #[non_exhaustive]
 pub struct DiagnosticEvent {
     /// `type` as written.

@@ -7,7 +7,7 @@ macro_rules! records {
     ($($(#[doc = $doc:literal])+ $name:ident { $($field:ident $json:literal: $ty:ty,)* })+) => {
         $(
             $(#[doc = $doc])+
-            #[derive(Clone, Debug, Default, PartialEq)]
+            #[derive(Clone, Debug, Default, PartialEq, Hash)]
             #[non_exhaustive]
             pub struct $name {
                 $(

@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// A JSON number as it was written: integer or not, negative or not.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Num(Number);
 
 impl Num {

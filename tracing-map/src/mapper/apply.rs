@@ -1,12 +1,13 @@
 //! What each type of event says about its run.
 
+use super::fields::{CallFields, ToolFields, context_texts};
 use super::notice::Notice;
 use super::run::{Completion, ContextMark, UsageMark, link, normal_span};
-use super::slots::{Effect, EndKind, Ending, Mark, Order};
+use super::slots::{Effect, EndKind, Ending, Mark, Order, Slots};
 use super::{Mapper, Run};
 use crate::event::{ContextAssembled, DiagnosticEvent, EventData, ModelUsage, Num, ReportedUsage};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use crate::span::Metadata;
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What an event may do.
@@ -59,22 +60,30 @@ enum Half {
 }
 
 impl Mapper {
-    pub(super) fn apply(&mut self, token: u64, event: &DiagnosticEvent, order: Order, role: Role, now: i64) {
+    pub(super) fn apply(
+        &mut self,
+        token: u64,
+        event: &DiagnosticEvent,
+        trace: Option<&str>,
+        order: Order,
+        role: Role,
+        now: i64,
+    ) {
         let max = self.config.limits.max_spans_per_run;
         let Some(run) = self.runs.get_mut(&token) else {
             return;
         };
         run.heard_ms = now;
         run.silent_since = None;
-        if run.run_id.is_none() {
-            run.run_id = event.run_id.clone().filter(|id| !id.is_empty());
+        if !run.knows_names(event, trace) {
+            self.index.learn(token, event, trace);
         }
-        run.learn(event, role.rank, order);
-        self.index.learn(token, event);
+        run.is_called(event.run_id.as_deref());
+        run.learn(event, trace, role.rank, order);
         if run.person.is_none()
             && let Some(person) = run.session_key.get().and_then(|key| self.persons.get(key))
         {
-            run.person = Some(person.clone());
+            run.belongs_to(person);
         }
         if role.opens && !run.is_new(event, max) {
             self.counters.duplicates += 1;
@@ -87,6 +96,9 @@ impl Mapper {
             run.ask_after_ms = run.ask_after_ms.min(now.saturating_add(self.config.limits.content_retry_ms));
         }
         let effect = run.take(event, order, now, max);
+        if matches!(effect, Effect::Changed(_)) {
+            return;
+        }
         let run_id = run.run_id.clone();
         match effect {
             Effect::Changed(_) => {}
@@ -111,14 +123,11 @@ impl Run {
     /// by everything they say.
     fn is_new(&mut self, event: &DiagnosticEvent, max: usize) -> bool {
         let mut hasher = DefaultHasher::new();
-        event.event_type.hash(&mut hasher);
-        event.at_ms().hash(&mut hasher);
-        event.seq.hash(&mut hasher);
         if event.seq.is_none() {
-            event.to_value().to_string().hash(&mut hasher);
-        }
-        if let Some(trace) = &event.trace {
-            trace.span_id.hash(&mut hasher);
+            event.hash(&mut hasher);
+        } else {
+            let span = event.trace.as_ref().and_then(|trace| trace.span_id.as_deref());
+            (event.seq, event.at_ms(), &event.event_type, span).hash(&mut hasher);
         }
         if self.seen.len() >= max.saturating_mul(4) {
             return true;
@@ -239,10 +248,10 @@ impl Run {
         if self.usages.len() >= max {
             return Effect::Full;
         }
-        let mut metadata = BTreeMap::new();
-        let mut note = |key: &str, value: Option<&Num>| {
+        let mut metadata = Metadata::new();
+        let mut note = |key: &'static str, value: Option<&Num>| {
             if let Some(value) = value {
-                metadata.insert(key.to_owned(), value.to_value());
+                metadata.insert(key.into(), value.to_value());
             }
         };
         let window = usage.context.as_ref();
@@ -265,21 +274,18 @@ impl Run {
 
     fn tool(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
         let fields = ToolFields::of(event);
-        let named = fields.call_id.is_some();
-        let key = fields.call_id.or(fields.name).unwrap_or("tool").to_owned();
-        let span = span_of(event);
-        let mark = mark(order, fields.source_ms);
-        let effect = match half {
-            Half::Start => self.tools.start(&key, span.as_deref(), mark, max),
-            Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
-                self.tools.end(&key, named, span.as_deref(), ending, max)
-            }
+        let told = Told {
+            key: fields.call_id.or(fields.name).unwrap_or("tool"),
+            named: fields.call_id.is_some(),
+            span: span_of(event),
+            mark: mark(order, fields.source_ms),
+            duration_ms: fields.duration_ms,
+            arrived_ms: now,
         };
+        let effect = told.to(&mut self.tools, half, max);
         let Effect::Changed(index) = effect else {
             return effect;
         };
-        let run_id = self.run_id.clone();
         if let Some(slot) = self.tools.get_mut(index) {
             if slot.detail.name.is_none() {
                 slot.detail.name = fields.name.map(str::to_owned);
@@ -289,33 +295,25 @@ impl Run {
                 let status = fields.error_category.or(fields.denied).or(fields.reason);
                 slot.status = status.map(str::to_owned);
             }
-            for (key, value) in fields.metadata {
-                slot.metadata.insert(key.to_owned(), value);
-            }
-            if let Some(run_id) = run_id {
-                slot.metadata.insert("runId".to_owned(), run_id.into());
-            }
+            fields.notes.put(&mut slot.metadata, self.run_id.as_deref());
         }
         effect
     }
 
     fn call(&mut self, event: &DiagnosticEvent, half: &Half, order: Order, now: i64, max: usize) -> Effect {
         let fields = CallFields::of(event);
-        let named = fields.call_id.is_some();
-        let key = fields.call_id.unwrap_or("").to_owned();
-        let span = span_of(event);
-        let mark = mark(order, None);
-        let effect = match half {
-            Half::Start => self.calls.start(&key, span.as_deref(), mark, max),
-            Half::End(kind) => {
-                let ending = Ending { mark, duration_ms: fields.duration_ms, kind: *kind, arrived_ms: now };
-                self.calls.end(&key, named, span.as_deref(), ending, max)
-            }
+        let told = Told {
+            key: fields.call_id.unwrap_or(""),
+            named: fields.call_id.is_some(),
+            span: span_of(event),
+            mark: mark(order, None),
+            duration_ms: fields.duration_ms,
+            arrived_ms: now,
         };
+        let effect = told.to(&mut self.calls, half, max);
         let Effect::Changed(index) = effect else {
             return effect;
         };
-        let run_id = self.run_id.clone();
         if let Some(slot) = self.calls.get_mut(index) {
             let detail = &mut slot.detail;
             detail.provider = event.provider.clone().or_else(|| detail.provider.take());
@@ -334,14 +332,32 @@ impl Run {
                     slot.failure.clone_from(&slot.status);
                 }
             }
-            for (key, value) in fields.metadata {
-                slot.metadata.insert(key.to_owned(), value);
-            }
-            if let Some(run_id) = run_id {
-                slot.metadata.insert("runId".to_owned(), run_id.into());
-            }
+            fields.notes.put(&mut slot.metadata, self.run_id.as_deref());
         }
         effect
+    }
+}
+
+/// What an event tells of a half of a call.
+struct Told<'a> {
+    key: &'a str,
+    named: bool,
+    span: Option<Cow<'a, str>>,
+    mark: Mark,
+    duration_ms: Option<i64>,
+    arrived_ms: i64,
+}
+
+impl Told<'_> {
+    fn to<T: Default + Clone>(self, slots: &mut Slots<T>, half: &Half, max: usize) -> Effect {
+        let Self { key, named, span, mark, duration_ms, arrived_ms } = self;
+        match half {
+            Half::Start => slots.start(key, span.as_deref(), mark, max),
+            Half::End(kind) => {
+                let ending = Ending { mark, duration_ms, kind: *kind, arrived_ms };
+                slots.end(key, named, span.as_deref(), ending, max)
+            }
+        }
     }
 }
 
@@ -349,189 +365,6 @@ fn mark(order: Order, source_ms: Option<i64>) -> Mark {
     Mark { order, at_ms: source_ms.unwrap_or(order.0), sourced: source_ms.is_some() }
 }
 
-fn span_of(event: &DiagnosticEvent) -> Option<String> {
+fn span_of(event: &DiagnosticEvent) -> Option<Cow<'_, str>> {
     event.trace.as_ref().and_then(|trace| trace.span_id.as_deref()).and_then(normal_span)
-}
-
-/// What the four tool events share.
-#[derive(Default)]
-struct ToolFields<'a> {
-    name: Option<&'a str>,
-    call_id: Option<&'a str>,
-    source_ms: Option<i64>,
-    duration_ms: Option<i64>,
-    error_category: Option<&'a str>,
-    denied: Option<&'a str>,
-    reason: Option<&'a str>,
-    metadata: Vec<(&'static str, Value)>,
-}
-
-impl<'a> ToolFields<'a> {
-    fn of(event: &'a DiagnosticEvent) -> Self {
-        let mut fields = Self::default();
-        macro_rules! shared {
-            ($tool:expr) => {{
-                let tool = $tool;
-                fields.name = tool.tool_name.as_deref().filter(|name| !name.is_empty());
-                fields.call_id = tool.tool_call_id.as_deref().filter(|id| !id.is_empty());
-                fields.source_ms = tool.source_timestamp_ms.as_ref().and_then(Num::epoch_ms);
-                fields.text("toolCallId", fields.call_id);
-                fields.text("toolSource", tool.tool_source.as_deref());
-                fields.text("toolOwner", tool.tool_owner.as_deref());
-                if let Some(summary) = &tool.params_summary {
-                    fields.metadata.push(("paramsSummary", crate::event::field_to_json(summary)));
-                }
-                if let Some(mutating) = tool.mutating_action {
-                    fields.metadata.push(("mutatingAction", mutating.into()));
-                }
-            }};
-        }
-        match &event.data {
-            EventData::ToolExecutionStarted(tool) => shared!(tool),
-            EventData::ToolExecutionCompleted(tool) => {
-                shared!(tool);
-                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.number("durationMs", tool.duration_ms.as_ref());
-            }
-            EventData::ToolExecutionError(tool) => {
-                shared!(tool);
-                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.number("durationMs", tool.duration_ms.as_ref());
-                fields.error_category = tool.error_category.as_deref();
-                fields.text("errorCategory", tool.error_category.as_deref());
-                fields.text("errorCode", tool.error_code.as_deref());
-                fields.text("terminalReason", tool.terminal_reason.as_deref());
-                fields.denied = event.extra_text("deniedReason");
-                fields.reason = event.extra_text("reason");
-                fields.text("deniedReason", fields.denied);
-            }
-            EventData::ToolExecutionBlocked(tool) => {
-                shared!(tool);
-                fields.denied = tool.denied_reason.as_deref().filter(|text| !text.is_empty());
-                fields.reason = tool.reason.as_deref().filter(|text| !text.is_empty());
-                fields.text("deniedReason", fields.denied);
-                fields.text("reason", fields.reason);
-                fields.metadata.push(("blocked", true.into()));
-            }
-            _ => {}
-        }
-        fields
-    }
-
-    fn text(&mut self, key: &'static str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.metadata.push((key, value.into()));
-        }
-    }
-
-    fn number(&mut self, key: &'static str, value: Option<&Num>) {
-        if let Some(value) = value {
-            self.metadata.push((key, value.to_value()));
-        }
-    }
-}
-
-/// What the three model call events share.
-#[derive(Default)]
-struct CallFields<'a> {
-    call_id: Option<&'a str>,
-    duration_ms: Option<i64>,
-    first_byte_ms: Option<i64>,
-    usage: Option<&'a ReportedUsage>,
-    error_category: Option<&'a str>,
-    failure_kind: Option<&'a str>,
-    metadata: Vec<(&'static str, Value)>,
-}
-
-impl<'a> CallFields<'a> {
-    fn of(event: &'a DiagnosticEvent) -> Self {
-        let mut fields = Self::default();
-        macro_rules! ended {
-            ($call:expr) => {{
-                let call = $call;
-                fields.duration_ms = call.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.first_byte_ms = call.time_to_first_byte_ms.as_ref().and_then(Num::duration_ms);
-                fields.usage = call.usage.as_ref();
-                fields.number("durationMs", call.duration_ms.as_ref());
-                fields.number("requestPayloadBytes", call.request_payload_bytes.as_ref());
-                fields.number("responseStreamBytes", call.response_stream_bytes.as_ref());
-                fields.number("timeToFirstByteMs", call.time_to_first_byte_ms.as_ref());
-            }};
-        }
-        macro_rules! shared {
-            ($call:expr) => {{
-                let call = $call;
-                fields.call_id = call.call_id.as_deref().filter(|id| !id.is_empty());
-                fields.text("callId", fields.call_id);
-                fields.text("api", call.api.as_deref());
-                fields.number("contextTokenBudget", call.context_token_budget.as_ref());
-                if let Some(stats) = &call.prompt_stats {
-                    fields.metadata.push(("promptStats", crate::event::field_to_json(stats)));
-                }
-            }};
-        }
-        match &event.data {
-            EventData::ModelCallStarted(call) => shared!(call),
-            EventData::ModelCallCompleted(call) => {
-                shared!(call);
-                ended!(call);
-            }
-            EventData::ModelCallError(call) => {
-                shared!(call);
-                ended!(call);
-                fields.error_category = call.error_category.as_deref().filter(|text| !text.is_empty());
-                fields.failure_kind = call.failure_kind.as_deref().filter(|text| !text.is_empty());
-                fields.text("errorCategory", fields.error_category);
-                fields.text("failureKind", fields.failure_kind);
-                fields.text("errorCode", event.extra_text("errorCode"));
-            }
-            _ => {}
-        }
-        fields
-    }
-
-    /// The class of the failure. Gateways say `Error` for all of them; then the kind says more.
-    fn failure(&self) -> Option<&str> {
-        let said = self.error_category.filter(|category| *category != "Error");
-        said.or(self.failure_kind).or(self.error_category)
-    }
-
-    fn text(&mut self, key: &'static str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.metadata.push((key, value.into()));
-        }
-    }
-
-    fn number(&mut self, key: &'static str, value: Option<&Num>) {
-        if let Some(value) = value {
-            self.metadata.push((key, value.to_value()));
-        }
-    }
-}
-
-/// The sizes of a context as a line that a person reads, and as metadata.
-fn context_texts(
-    context: &ContextAssembled,
-    run_id: Option<&str>,
-) -> (Option<String>, BTreeMap<String, Value>) {
-    let sizes = [
-        ("messages", "messageCount", &context.message_count),
-        ("promptChars", "promptChars", &context.prompt_chars),
-        ("systemPromptChars", "systemPromptChars", &context.system_prompt_chars),
-        ("historyTextChars", "historyTextChars", &context.history_text_chars),
-        ("promptImages", "promptImages", &context.prompt_images),
-        ("historyImageBlocks", "historyImageBlocks", &context.history_image_blocks),
-        ("tokenBudget", "contextTokenBudget", &context.context_token_budget),
-    ];
-    let known = sizes.iter().filter_map(|(label, key, size)| Some((label, key, size.as_ref()?)));
-    let parts: Vec<String> = known.clone().map(|(label, _, size)| format!("{label}={size}")).collect();
-    let mut metadata: BTreeMap<String, Value> =
-        known.map(|(_, key, size)| ((*key).to_owned(), size.to_value())).collect();
-    if let Some(reserve) = &context.reserve_tokens {
-        metadata.insert("reserveTokens".to_owned(), reserve.to_value());
-    }
-    if let Some(run_id) = run_id {
-        metadata.insert("runId".to_owned(), run_id.into());
-    }
-    ((!parts.is_empty()).then(|| parts.join(" · ")), metadata)
 }

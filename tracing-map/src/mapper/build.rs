@@ -5,9 +5,8 @@ use super::run::{CallDetail, Run, UsageMark};
 use super::slots::{EndKind, Interval};
 use crate::classify::is_retrieval;
 use crate::content::{GenerationContent, ToolContent};
-use crate::span::{ChatMessage, Identity, Level, ModelCall, Span, SpanKind, ToolUse};
+use crate::span::{ChatMessage, Identity, Level, Metadata, ModelCall, Span, SpanKind, ToolUse};
 use crate::usage::{minus, plus};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Why a run is closed.
@@ -39,7 +38,7 @@ pub(super) struct Frame {
 }
 
 impl Run {
-    pub(super) fn frame(&self, config: &Config) -> Frame {
+    pub(super) fn frame(&mut self, config: &Config) -> Frame {
         let (identity, replaced_session) = self.identity(config);
         Frame { identity, replaced_session, floor_ms: self.known_start() }
     }
@@ -74,6 +73,7 @@ impl Run {
         close: Option<(Reason, i64)>,
     ) -> Option<Span> {
         let ids = self.ids();
+        let notes = self.tools.take_notes(index);
         let slot = self.tools.get(index)?;
         let key = slot.key.clone();
         let occurrence = self.gone.tools.get(&key).copied().unwrap_or(0) + 1;
@@ -84,7 +84,7 @@ impl Run {
         let span_id = ids.tool(&key, occurrence);
         let mut span = Span::new(ids.trace(), span_id, kind, &name, Arc::clone(&frame.identity));
         span.parent_id = Some(ids.root());
-        span.metadata.clone_from(&slot.metadata);
+        span.metadata = notes;
         span.tool = Some(ToolUse { name, call_id: slot.detail.call_id.clone() });
         place(&mut span, slot.interval(), frame.floor_ms);
         if let Some(content) = content {
@@ -146,6 +146,7 @@ impl Run {
         last: bool,
     ) -> Option<Span> {
         let ids = self.ids();
+        let notes = self.calls.take_notes(index);
         let slot = self.calls.get(index)?;
         let failed =
             matches!(slot.end.as_ref().map(|end| end.kind), Some(EndKind::Failed | EndKind::Aborted));
@@ -164,7 +165,7 @@ impl Run {
         let identity = Arc::clone(&frame.identity);
         let mut span = Span::new(ids.trace(), span_id, SpanKind::Generation, &name, identity);
         span.parent_id = Some(ids.root());
-        span.metadata.clone_from(&slot.metadata);
+        span.metadata = notes;
         place(&mut span, interval, frame.floor_ms);
         match slot.end.as_ref().map(|end| end.kind) {
             Some(EndKind::Completed) => {}
@@ -255,8 +256,8 @@ impl Run {
         self.tools.settle() + self.calls.settle()
     }
 
-    /// Everything that has not left yet, the root last.
-    pub(super) fn close(&mut self, config: &Config, reason: Reason) -> Vec<Span> {
+    /// Puts everything that has not left yet into `spans`, which is empty; the root last.
+    pub(super) fn close(&mut self, config: &Config, reason: Reason, spans: &mut Vec<Span>) {
         let frame = self.frame(config);
         let reason = if self.is_complete() { Reason::Completed } else { reason };
         let end_ms = match &self.completion {
@@ -264,7 +265,7 @@ impl Run {
             _ => self.last_report_ms(),
         };
         let close = Some((reason, end_ms));
-        let mut spans = Vec::new();
+        self.close_calls(&frame, close, spans);
         self.contexts.sort_by_key(|context| context.order);
         while !self.contexts.is_empty() {
             spans.extend(self.leave_context(0, &frame));
@@ -276,42 +277,39 @@ impl Run {
         for (_, _, index) in tools {
             spans.extend(self.leave_tool(index, &frame, close));
         }
-        self.close_calls(&frame, close, &mut spans);
-        self.stored_tools(&frame, end_ms, &mut spans);
+        self.stored_tools(&frame, end_ms, spans);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
         spans.push(self.root(config, &frame, reason, end_ms));
-        spans
     }
 
+    /// Puts the model calls into `spans`, which holds nothing else yet.
     fn close_calls(&mut self, frame: &Frame, close: Option<(Reason, i64)>, spans: &mut Vec<Span>) {
         let mut calls: Vec<_> = self.calls.waiting().map(|(index, slot)| (slot.order(), index)).collect();
         calls.sort_unstable();
         self.usages.sort_by_key(|usage| usage.order);
-        let mut generations = Vec::new();
         if self.calls.len() == 0 {
-            self.generations_without_calls(frame, close, &mut generations);
+            self.generations_without_calls(frame, close, spans);
         }
         let last = calls.last().map(|(_, index)| *index);
         for (_, index) in calls {
-            generations.extend(self.leave_call(index, frame, close, last == Some(index)));
+            spans.extend(self.leave_call(index, frame, close, last == Some(index)));
         }
         if self.calls.len() > 0 {
-            self.stored_answers(frame, &mut generations);
+            self.stored_answers(frame, spans);
             let only_turn = self.content.as_ref().is_some_and(|content| content.generations.is_empty());
             let answered = self.content.as_ref().is_some_and(|content| content.response.is_some());
             if only_turn && answered && self.gone.answers == 0 && !self.has_failed() {
-                generations.extend(self.one_generation(frame, close));
+                spans.extend(self.one_generation(frame, close));
             } else if only_turn {
-                let mut answers = generations.iter_mut().filter(|span| span.level != Level::Error).peekable();
+                let mut answers = spans.iter_mut().filter(|span| span.level != Level::Error).peekable();
                 let mut first = true;
                 while let Some(span) = answers.next() {
                     self.turn_texts(span, first, answers.peek().is_none());
                     first = false;
                 }
             }
-            self.share_usage(frame, &mut generations);
+            self.share_usage(frame, spans);
         }
-        spans.append(&mut generations);
     }
 
     /// No model.call.* event came: a usage event, or a stored answer, stands for a call.
@@ -433,7 +431,7 @@ impl Run {
                     model: None,
                     usage: Some(rest),
                     cost_usd: rest_cost,
-                    metadata: std::collections::BTreeMap::new(),
+                    metadata: Metadata::new(),
                 };
                 let mut span = self.usage_generation(frame, mark);
                 span.note("usageSource", "run");
@@ -509,11 +507,8 @@ impl Run {
             }
         }
         for mark in &self.usages {
-            for (key, value) in &mark.metadata {
-                if key.starts_with("context") {
-                    span.note(key, value.clone());
-                }
-            }
+            let window = mark.metadata.iter().filter(|(key, _)| key.starts_with("context"));
+            span.metadata.extend(window.map(|(key, value)| (key.clone(), value.clone())));
         }
         if let Some(content) = &self.content {
             span.input.clone_from(&content.prompt);
@@ -544,7 +539,7 @@ pub(super) fn finish_call(span: &mut Span, call: ModelCall) {
         span.note("provider", provider.clone());
     }
     if call.usage.is_none() {
-        span.metadata.insert("usageReported".to_owned(), Value::Bool(false));
+        span.note("usageReported", false);
     }
     span.model_call = Some(Box::new(call));
 }

@@ -3,7 +3,7 @@
 use super::apply::Role;
 use super::closed::Closed;
 use super::limits::Limits;
-use super::run::{Run, normal_trace};
+use super::run::Run;
 use super::slots::Order;
 use crate::event::DiagnosticEvent;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,13 +34,12 @@ enum Table {
 
 impl Index {
     /// Notes the names that an event gives to a run.
-    pub(super) fn learn(&mut self, token: u64, event: &DiagnosticEvent) {
-        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
+    pub(super) fn learn(&mut self, token: u64, event: &DiagnosticEvent, trace: Option<&str>) {
         for (table, name) in [
             (Table::Run, event.run_id.as_deref()),
             (Table::Key, event.session_key.as_deref()),
             (Table::Session, event.session_id.as_deref()),
-            (Table::Trace, trace.as_deref()),
+            (Table::Trace, trace),
         ] {
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 self.add(table, name, token);
@@ -106,15 +105,15 @@ impl Index {
     #[allow(clippy::too_many_arguments, reason = "the parts of the mapper that decide, borrowed apart")]
     pub(super) fn find(
         &self,
-        runs: &BTreeMap<u64, Run>,
+        runs: &BTreeMap<u64, Box<Run>>,
         closed: &Closed,
         event: &DiagnosticEvent,
+        trace: Option<&str>,
         order: Order,
         role: Role,
         limits: &Limits,
         now: i64,
     ) -> Found {
-        let trace = event.trace.as_ref().and_then(|trace| trace.trace_id.as_deref()).and_then(normal_trace);
         if let Some(run_id) = event.run_id.as_deref().filter(|id| !id.is_empty()) {
             if let Some(token) = self.get(Table::Run, run_id).and_then(BTreeSet::last) {
                 return Found::Run(*token);
@@ -123,13 +122,13 @@ impl Index {
                 return Found::Closed;
             }
             // A run that was opened by an event without a run id takes the first one that fits.
-            let unnamed = self.candidates(runs, event, trace.as_deref());
+            let unnamed = self.candidates(runs, event, trace);
             let unnamed = unnamed.into_iter().filter(|token| {
                 runs.get(token).is_some_and(|run| run.run_id.is_none() && !run.is_complete())
             });
             return unnamed.max().map_or(Found::Nothing, Found::Run);
         }
-        let candidates = self.candidates(runs, event, trace.as_deref());
+        let candidates = self.candidates(runs, event, trace);
         let start =
             |token: &u64| runs.get(token).and_then(|run| run.started_ms.or(run.first_ms)).unwrap_or(0);
         let unfinished = |token: &u64| runs.get(token).is_some_and(|run| !run.is_complete());
@@ -145,7 +144,7 @@ impl Index {
         if let Some(token) = chosen {
             return Found::Run(token);
         }
-        let recent = closed.session_closed(event, trace.as_deref());
+        let recent = closed.session_closed(event, trace);
         match recent.filter(|at| !role.begins && now.saturating_sub(*at) <= limits.idle_ms) {
             Some(_) => Found::Closed,
             None => Found::Nothing,
@@ -156,7 +155,7 @@ impl Index {
     /// shares the trace; of its trace where it names no session.
     fn candidates(
         &self,
-        runs: &BTreeMap<u64, Run>,
+        runs: &BTreeMap<u64, Box<Run>>,
         event: &DiagnosticEvent,
         trace: Option<&str>,
     ) -> Vec<u64> {

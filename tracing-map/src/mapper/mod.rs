@@ -3,8 +3,10 @@
 mod apply;
 mod build;
 mod closed;
+mod fields;
 mod gaps;
 mod index;
+mod leave;
 mod limits;
 mod notice;
 mod run;
@@ -23,8 +25,7 @@ use crate::span::Span;
 use build::Reason;
 use closed::Closed;
 use index::{Found, Index};
-use run::{Person, Run};
-use slots::EndKind;
+use run::{Person, Run, trace_of};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How a run ended, told from outside: the status of the command line or of the platform.
@@ -75,7 +76,7 @@ pub enum RunOutcome {
 #[derive(Debug)]
 pub struct Mapper {
     config: Config,
-    runs: BTreeMap<u64, Run>,
+    runs: BTreeMap<u64, Box<Run>>,
     index: Index,
     /// When a run may have something to do; at most one entry a run, possibly too early.
     timers: BTreeSet<(i64, u64)>,
@@ -83,6 +84,8 @@ pub struct Mapper {
     persons: BTreeMap<String, Person>,
     person_order: VecDeque<String>,
     ready: VecDeque<Span>,
+    /// Empty; kept because most of its uses are short.
+    leaving: Vec<Span>,
     requests: VecDeque<ContentRequest>,
     notices: VecDeque<Notice>,
     counters: Counters,
@@ -103,6 +106,7 @@ impl Mapper {
             persons: BTreeMap::new(),
             person_order: VecDeque::new(),
             ready: VecDeque::new(),
+            leaving: Vec::new(),
             requests: VecDeque::new(),
             notices: VecDeque::new(),
             counters: Counters::default(),
@@ -133,29 +137,31 @@ impl Mapper {
             return;
         }
         let order = (event.at_ms().unwrap_or(now), event.seq.unwrap_or(0));
-        let token =
-            match self.index.find(&self.runs, &self.closed, event, order, role, &self.config.limits, now) {
-                Found::Run(token) => token,
-                Found::Nothing | Found::Closed if !role.opens => {
-                    self.counters.ignored += 1;
-                    return;
-                }
-                Found::Closed => {
-                    self.counters.late += 1;
-                    self.notice(Notice::Late {
-                        run_id: event.run_id.clone(),
-                        event_type: event.event_type.clone(),
-                    });
-                    return;
-                }
-                Found::Nothing if belongs_nowhere(event) => {
-                    self.counters.ignored += 1;
-                    self.notice(Notice::Unattributed { event_type: event.event_type.clone() });
-                    return;
-                }
-                Found::Nothing => self.open(event, now),
-            };
-        self.apply(token, event, order, role, now);
+        let trace = trace_of(event);
+        let trace = trace.as_deref();
+        let limits = &self.config.limits;
+        let token = match self.index.find(&self.runs, &self.closed, event, trace, order, role, limits, now) {
+            Found::Run(token) => token,
+            Found::Nothing | Found::Closed if !role.opens => {
+                self.counters.ignored += 1;
+                return;
+            }
+            Found::Closed => {
+                self.counters.late += 1;
+                self.notice(Notice::Late {
+                    run_id: event.run_id.clone(),
+                    event_type: event.event_type.clone(),
+                });
+                return;
+            }
+            Found::Nothing if belongs_nowhere(event) => {
+                self.counters.ignored += 1;
+                self.notice(Notice::Unattributed { event_type: event.event_type.clone() });
+                return;
+            }
+            Found::Nothing => self.open(event, now),
+        };
+        self.apply(token, event, trace, order, role, now);
         self.reschedule(token, now);
     }
 
@@ -175,10 +181,8 @@ impl Mapper {
             conversation_id: given(conversation_id),
         };
         for token in self.index.of_session_key(session_key) {
-            if let Some(run) = self.runs.get_mut(&token)
-                && run.person.is_none()
-            {
-                run.person = Some(person.clone());
+            if let Some(run) = self.runs.get_mut(&token) {
+                run.belongs_to(&person);
             }
         }
         if self.persons.insert(session_key.to_owned(), person).is_none() {
@@ -301,7 +305,8 @@ impl Mapper {
         let Some(run) = self.runs.get_mut(&token) else {
             return;
         };
-        let mut spans = run.leave_ready(&self.config, at);
+        let mut spans = std::mem::take(&mut self.leaving);
+        run.leave_ready(&self.config, at, &mut spans);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
         let mut close_at = run.close_at(&self.config.limits);
         if close_at <= at && !run.is_complete() && run.silent_since.is_none() && self.config.content {
@@ -319,11 +324,9 @@ impl Mapper {
                 self.requests.push_back(request);
             }
         }
-        for span in spans {
-            self.emit(span);
-        }
+        self.emit(spans);
         if close_at <= at {
-            let complete = self.runs.get(&token).is_some_and(Run::is_complete);
+            let complete = self.runs.get(&token).is_some_and(|run| run.is_complete());
             self.close(token, if complete { Reason::Completed } else { Reason::Reaped });
         } else {
             self.reschedule(token, at);
@@ -366,7 +369,8 @@ impl Mapper {
         }
         let token = self.next_token;
         self.next_token += 1;
-        self.runs.insert(token, Run::new(token, event.run_id.clone().filter(|id| !id.is_empty()), now));
+        let run_id = event.run_id.clone().filter(|id| !id.is_empty());
+        self.runs.insert(token, Box::new(Run::new(token, run_id, now)));
         token
     }
 
@@ -388,19 +392,23 @@ impl Mapper {
         }
         self.counters.runs += 1;
         self.counters.duplicates += run.settle();
-        for span in run.close(&self.config, reason) {
-            self.emit(span);
-        }
+        let mut spans = std::mem::take(&mut self.leaving);
+        run.close(&self.config, reason, &mut spans);
+        self.emit(spans);
     }
 
-    fn emit(&mut self, span: Span) {
-        if self.ready.len() >= self.config.limits.max_ready {
-            self.counters.dropped_spans += 1;
-            self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
-            return;
+    /// Hands spans out and keeps their container.
+    fn emit(&mut self, mut spans: Vec<Span>) {
+        for span in spans.drain(..) {
+            if self.ready.len() < self.config.limits.max_ready {
+                self.counters.spans += 1;
+                self.ready.push_back(span);
+            } else {
+                self.counters.dropped_spans += 1;
+                self.notice(Notice::SpanDropped { run_id: span.identity.run.clone() });
+            }
         }
-        self.counters.spans += 1;
-        self.ready.push_back(span);
+        self.leaving = spans;
     }
 
     fn notice(&mut self, notice: Notice) {
@@ -454,125 +462,6 @@ impl Mapper {
             _ => {}
         }
     }
-}
-
-impl Run {
-    /// When the run is to be closed if nothing more comes.
-    fn close_at(&self, limits: &Limits) -> i64 {
-        match self.complete_since.filter(|_| self.is_complete()) {
-            Some(since) if !self.held => since.saturating_add(limits.linger_ms),
-            Some(_) => self.heard_ms.saturating_add(limits.idle_ms).saturating_add(1),
-            None if self.silent_since.is_some() => {
-                self.silent_since.unwrap_or(i64::MIN).saturating_add(limits.content_wait_ms)
-            }
-            None => {
-                let busy = self.tools.any_open() || self.calls.any_open();
-                let silence = if busy { limits.busy_idle_ms } else { limits.idle_ms };
-                self.heard_ms.saturating_add(silence).saturating_add(1)
-            }
-        }
-    }
-
-    /// Whether something that has ended waits for its texts.
-    fn wants_content(&self) -> bool {
-        if self.is_complete() || self.silent_since.is_some() || !self.usages.is_empty() {
-            return true;
-        }
-        let tool = self.tools.waiting().any(|(_, slot)| slot.end.is_some());
-        tool || self.calls.waiting().any(|(_, slot)| slot.end.is_some())
-    }
-
-    /// The next time that a child may leave before its run does.
-    fn next_leave(&self, config: &Config) -> Option<i64> {
-        self.leaving(config).into_iter().map(|(due, _)| due).min()
-    }
-
-    /// The children that may leave before their run, with the time from which on they may.
-    fn leaving(&self, config: &Config) -> Vec<(i64, Child)> {
-        let limits = &config.limits;
-        let mut children = Vec::new();
-        let due = |arrived: i64, there: bool| {
-            let wait = if there { limits.settle_ms } else { limits.content_wait_ms.max(limits.settle_ms) };
-            arrived.saturating_add(wait)
-        };
-        for (index, context) in self.contexts.iter().enumerate() {
-            let earlier = self.contexts.iter().any(|other| other.order < context.order);
-            if !earlier {
-                children.push((due(context.arrived_ms, true), Child::Context(index)));
-                break;
-            }
-        }
-        let mut keys: BTreeMap<&str, (slots::Order, usize)> = BTreeMap::new();
-        for (index, slot) in self.tools.waiting().filter(|(_, slot)| slot.end.is_some() && !slot.doubtful) {
-            let first = keys.entry(&slot.key).or_insert((slot.order(), index));
-            *first = (*first).min((slot.order(), index));
-        }
-        for (key, (_, index)) in keys {
-            let Some(slot) = self.tools.get(index) else {
-                continue;
-            };
-            let Some(end) = &slot.end else { continue };
-            let occurrence = self.gone.tools.get(key).copied().unwrap_or(0) + 1;
-            let there = !config.content
-                || self.tool_content(key, occurrence).is_some_and(|content| content.output.is_some());
-            children.push((due(end.arrived_ms, there), Child::Tool(index)));
-        }
-        children.extend(
-            self.leaving_call(config)
-                .map(|(arrived, there, index)| (due(arrived, there), Child::Call(index))),
-        );
-        children
-    }
-
-    /// The earliest model call, when its ordinal is certain and nothing more can be said of it.
-    fn leaving_call(&self, config: &Config) -> Option<(i64, bool, usize)> {
-        let certain = self.calls.waiting().filter(|(_, slot)| !slot.doubtful);
-        let first = certain.min_by_key(|(index, slot)| (slot.order(), *index));
-        let (index, slot) = first?;
-        let end = slot.end.as_ref()?;
-        if end.kind == EndKind::Completed {
-            let told = slot.detail.usage.is_some() && slot.detail.cost_usd.is_some();
-            let ordinal = self.gone.answers as usize;
-            let there = !config.content
-                || self.content.as_ref().is_some_and(|content| {
-                    content.generations.iter().filter(|one| !one.is_failed()).nth(ordinal).is_some()
-                });
-            return told.then_some((end.arrived_ms, there, index));
-        }
-        // A failure is the run's last word unless another call came after it.
-        let later =
-            self.calls.waiting().any(|(other, slot)| other != index && slot.end.is_some() && !slot.doubtful);
-        later.then_some((end.arrived_ms, true, index))
-    }
-
-    fn leave_ready(&mut self, config: &Config, at: i64) -> Vec<Span> {
-        let mut spans = Vec::new();
-        loop {
-            let mut due: Vec<_> = self.leaving(config).into_iter().filter(|(due, _)| *due <= at).collect();
-            due.sort_unstable();
-            let Some((_, child)) = due.first().copied() else {
-                return spans;
-            };
-            let frame = self.frame(config);
-            let span = match child {
-                Child::Context(index) => self.leave_context(index, &frame),
-                Child::Tool(index) => self.leave_tool(index, &frame, None),
-                Child::Call(index) => self.leave_call(index, &frame, None, false),
-            };
-            match span {
-                Some(span) => spans.push(span),
-                None => return spans,
-            }
-        }
-    }
-}
-
-/// A child that may leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Child {
-    Context(usize),
-    Tool(usize),
-    Call(usize),
 }
 
 fn request(run: &Run) -> ContentRequest {

@@ -5,10 +5,11 @@ use super::slots::{Order, Slots};
 use crate::content::RunContent;
 use crate::event::DiagnosticEvent;
 use crate::ids::{RunIds, SpanId, TraceId, portable_id};
-use crate::span::{Identity, Link};
+use crate::span::{Identity, Link, Metadata};
 use clawgauge_transcript::Usage;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The person behind a chat turn.
@@ -31,12 +32,42 @@ impl<T> Default for Ranked<T> {
     }
 }
 
+impl Ranked<String> {
+    /// Offers a text; it is copied only where it is new and the better one, and an empty one says nothing. Returns
+    /// whether the text that is known is another one now.
+    fn offer_text(&mut self, rank: u8, order: Order, text: Option<&str>) -> bool {
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return false };
+        if !self.is_beaten_by(rank, order) {
+            return false;
+        }
+        match &mut self.best {
+            Some((best, known)) if known == text => {
+                *best = (rank, order);
+                false
+            }
+            _ => {
+                self.best = Some(((rank, order), text.to_owned()));
+                true
+            }
+        }
+    }
+
+    /// Whether this is the text that is known.
+    fn is(&self, text: Option<&str>) -> bool {
+        text.is_none_or(|text| self.get().is_some_and(|known| known == text))
+    }
+}
+
 impl<T> Ranked<T> {
     pub(super) fn offer(&mut self, rank: u8, order: Order, value: Option<T>) {
         let Some(value) = value else { return };
-        if self.best.as_ref().is_none_or(|(best, _)| (rank, order) < *best) {
+        if self.is_beaten_by(rank, order) {
             self.best = Some(((rank, order), value));
         }
+    }
+
+    fn is_beaten_by(&self, rank: u8, order: Order) -> bool {
+        self.best.as_ref().is_none_or(|(best, _)| (rank, order) < *best)
     }
 
     pub(super) fn get(&self) -> Option<&T> {
@@ -79,7 +110,7 @@ pub(super) struct ContextMark {
     pub(super) order: Order,
     pub(super) at_ms: i64,
     pub(super) output: Option<String>,
-    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) metadata: Metadata,
     pub(super) link: Option<Link>,
     pub(super) arrived_ms: i64,
 }
@@ -94,7 +125,7 @@ pub(super) struct UsageMark {
     pub(super) model: Option<String>,
     pub(super) usage: Option<Usage>,
     pub(super) cost_usd: Option<f64>,
-    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) metadata: Metadata,
 }
 
 /// How many children of each kind have left, and what they covered.
@@ -134,6 +165,8 @@ pub(super) struct Run {
     pub(super) root_link: Ranked<(String, String)>,
     pub(super) person: Option<Person>,
     ids: Option<RunIds>,
+    /// What the spans share, until an event says more.
+    identity: Option<(Arc<Identity>, Option<String>)>,
 
     pub(super) first_ms: Option<i64>,
     pub(super) last_ms: Option<i64>,
@@ -193,6 +226,7 @@ impl Run {
             root_link: Ranked::default(),
             person: None,
             ids: None,
+            identity: None,
             first_ms: None,
             last_ms: None,
             started_ms: None,
@@ -223,20 +257,31 @@ impl Run {
         }
     }
 
+    /// Whether the run was called by all the names that the event gives it.
+    pub(super) fn knows_names(&self, event: &DiagnosticEvent, trace: Option<&str>) -> bool {
+        let has_learned = self.first_ms.is_some();
+        has_learned
+            && event.run_id.as_deref().is_some_and(|id| self.run_id.as_deref() == Some(id))
+            && self.session_key.is(event.session_key.as_deref())
+            && self.session_id.is(event.session_id.as_deref())
+            && self.w3c_trace.is(trace)
+    }
+
     /// Takes from the envelope of an event what it says about the run.
-    pub(super) fn learn(&mut self, event: &DiagnosticEvent, rank: u8, order: Order) {
-        let text = |field: &Option<String>| field.as_ref().filter(|text| !text.is_empty()).cloned();
-        self.session_id.offer(rank, order, text(&event.session_id));
-        self.session_key.offer(rank, order, text(&event.session_key));
+    pub(super) fn learn(&mut self, event: &DiagnosticEvent, trace: Option<&str>, rank: u8, order: Order) {
         let by_key = event.session_key.as_deref().and_then(agent_of_key);
-        self.agent.offer(rank.saturating_mul(2), order, text(&event.agent_id));
-        self.agent.offer(rank.saturating_mul(2).saturating_add(1), order, by_key);
-        self.channel.offer(rank, order, text(&event.channel));
-        self.provider.offer(rank, order, text(&event.provider));
-        self.model.offer(rank, order, text(&event.model));
-        if let Some(trace) = &event.trace {
-            self.w3c_trace.offer(rank, order, trace.trace_id.as_deref().and_then(normal_trace));
+        let twice = rank.saturating_mul(2);
+        let changed = self.session_id.offer_text(rank, order, event.session_id.as_deref())
+            | self.session_key.offer_text(rank, order, event.session_key.as_deref())
+            | self.agent.offer_text(twice, order, event.agent_id.as_deref())
+            | self.agent.offer_text(twice.saturating_add(1), order, by_key)
+            | self.channel.offer_text(rank, order, event.channel.as_deref());
+        if changed {
+            self.identity = None;
         }
+        self.provider.offer_text(rank, order, event.provider.as_deref());
+        self.model.offer_text(rank, order, event.model.as_deref());
+        self.w3c_trace.offer_text(rank, order, trace);
         self.first_ms = Some(self.first_ms.map_or(order.0, |first| first.min(order.0)));
         self.last_ms = Some(self.last_ms.map_or(order.0, |last| last.max(order.0)));
     }
@@ -303,8 +348,34 @@ impl Run {
         ids
     }
 
+    /// Names the person behind the run, unless one is named already.
+    pub(super) fn belongs_to(&mut self, person: &Person) {
+        if self.person.is_none() {
+            self.person = Some(person.clone());
+            self.identity = None;
+        }
+    }
+
+    /// Names the run, unless it is named already.
+    pub(super) fn is_called(&mut self, run_id: Option<&str>) {
+        if self.run_id.is_none()
+            && let Some(run_id) = run_id.filter(|id| !id.is_empty())
+        {
+            self.run_id = Some(run_id.to_owned());
+            self.identity = None;
+        }
+    }
+
     /// The identity as it is known now.
-    pub(super) fn identity(&self, config: &Config) -> (Arc<Identity>, Option<String>) {
+    pub(super) fn identity(&mut self, config: &Config) -> (Arc<Identity>, Option<String>) {
+        if let Some(known) = &self.identity {
+            return known.clone();
+        }
+        let identity = self.build_identity(config);
+        self.identity.insert(identity).clone()
+    }
+
+    fn build_identity(&self, config: &Config) -> (Arc<Identity>, Option<String>) {
         let channel = self.channel.get().cloned();
         let is_chat = channel.as_deref() == Some(config.chat_channel.as_str());
         let person = self.person.as_ref().filter(|_| is_chat);
@@ -339,23 +410,39 @@ impl Run {
 }
 
 /// The agent in `agent:<id>:…`.
-fn agent_of_key(key: &str) -> Option<String> {
+fn agent_of_key(key: &str) -> Option<&str> {
     let mut parts = key.split(':');
     let is_agent = parts.next().is_some_and(|part| part.eq_ignore_ascii_case("agent"));
-    parts.next().filter(|id| is_agent && !id.is_empty()).map(str::to_owned)
+    parts.next().filter(|id| is_agent && !id.is_empty())
+}
+
+/// The trace id of an event; see [`normal_trace`].
+pub(super) fn trace_of(event: &DiagnosticEvent) -> Option<Cow<'_, str>> {
+    normal_trace(event.trace.as_ref()?.trace_id.as_deref()?)
 }
 
 /// A W3C trace id in its one form, or the raw text where it is no such id.
-pub(super) fn normal_trace(raw: &str) -> Option<String> {
-    if raw.is_empty() || raw.chars().all(|c| c == '0' || c == '-') {
+fn normal_trace(raw: &str) -> Option<Cow<'_, str>> {
+    if raw.bytes().all(|byte| matches!(byte, b'0' | b'-')) {
         return None;
     }
-    Some(TraceId::parse(raw).map_or_else(|| raw.to_owned(), |id| id.to_string()))
+    if is_normal(raw, 32) {
+        return Some(Cow::Borrowed(raw));
+    }
+    Some(TraceId::parse(raw).map_or(Cow::Borrowed(raw), |id| Cow::Owned(id.to_string())))
+}
+
+/// Whether the text is so many lower-case hex digits.
+fn is_normal(raw: &str, digits: usize) -> bool {
+    raw.len() == digits && raw.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A W3C span id in its one form; `None` where it is no such id.
-pub(super) fn normal_span(raw: &str) -> Option<String> {
-    SpanId::parse(raw).map(|id| id.to_string())
+pub(super) fn normal_span(raw: &str) -> Option<Cow<'_, str>> {
+    if is_normal(raw, 16) && raw.bytes().any(|byte| byte != b'0') {
+        return Some(Cow::Borrowed(raw));
+    }
+    SpanId::parse(raw).map(|id| Cow::Owned(id.to_string()))
 }
 
 /// The gateway's context of an event as a link, when both ids are valid.

@@ -1,7 +1,7 @@
 //! Starts and ends of calls, paired in whatever order they come.
 
-use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use crate::span::Metadata;
+use std::collections::HashMap;
 
 /// Place of an event in time: its own time, then its number in the process.
 pub(super) type Order = (i64, u64);
@@ -47,12 +47,13 @@ pub(super) struct Slot<T> {
     pub(super) end: Option<Ending>,
     /// The last time anything was heard of the call.
     pub(super) last_ms: i64,
-    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) metadata: Metadata,
     pub(super) status: Option<String>,
     /// The class of the failure; stays when the span has left.
     pub(super) failure: Option<String>,
     pub(super) detail: T,
-    /// The span has left.
+    /// Other calls had this name, too.
+    pub(super) shares_name: bool,
     /// An end that may be another one told again.
     pub(super) doubtful: bool,
     /// The span has left.
@@ -181,11 +182,16 @@ impl<T: Default + Clone> Slots<T> {
     pub(super) fn leave(&mut self, index: usize) {
         if let Some(slot) = self.all.get_mut(index) {
             slot.left = true;
-            slot.metadata = BTreeMap::new();
+            slot.metadata = Metadata::new();
             slot.status = None;
             slot.detail = T::default();
         }
         self.waiting.retain(|waiting| *waiting != index);
+    }
+
+    /// Takes the facts that were noted of a call that is about to leave.
+    pub(super) fn take_notes(&mut self, index: usize) -> Metadata {
+        self.all.get_mut(index).map(|slot| std::mem::take(&mut slot.metadata)).unwrap_or_default()
     }
 
     /// A call began.
@@ -356,7 +362,14 @@ impl<T: Default + Clone> Slots<T> {
         }
         let last = start.as_ref().or(end.as_ref().map(|end| &end.mark)).map_or(0, |mark| mark.at_ms);
         let index = self.all.len();
-        self.by_key.entry(key.to_owned()).or_default().push(index);
+        let same = self.by_key.entry(key.to_owned()).or_default();
+        if let [first] = same.as_slice()
+            && let Some(first) = self.all.get_mut(*first)
+        {
+            first.shares_name = true;
+        }
+        let shares_name = !same.is_empty();
+        same.push(index);
         self.waiting.push(index);
         self.all.push(Slot {
             key: key.to_owned(),
@@ -364,10 +377,11 @@ impl<T: Default + Clone> Slots<T> {
             start,
             end,
             last_ms: last,
-            metadata: BTreeMap::new(),
+            metadata: Metadata::new(),
             status: None,
             failure: None,
             detail: T::default(),
+            shares_name,
             doubtful: false,
             left: false,
         });

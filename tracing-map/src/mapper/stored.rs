@@ -54,5 +54,7 @@ pub(crate) fn close_stored(trace: StoredTrace, config: &Config) -> Vec<Span> {
         blocked_by: None,
     });
     run.content = Some(stored.content);
-    run.close(config, Reason::Completed)
+    let mut spans = Vec::new();
+    run.close(config, Reason::Completed, &mut spans);
+    spans
 }

@@ -1,12 +1,11 @@
 //! Spans to request bodies of a bounded size.
 
-use super::wire::{AttributeValue, Attributes};
+use super::wire::{AttributeValue, Attributes, Key};
 use super::{Format, json, proto};
-use crate::convention::{Convention, Stamp, render};
+use crate::convention::{Convention, Names, Stamp, render};
 use crate::error::{Error, ErrorKind};
 use crate::ids::SpanId;
 use crate::span::Span;
-use std::borrow::Cow;
 
 /// How large values, spans and requests may be, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +48,15 @@ pub type Hook = Box<dyn Fn(&mut Span) + Send + Sync>;
 /// assert!(batcher.flush().is_none()); // never an empty envelope
 /// ```
 pub struct Batcher {
-    convention: Convention,
+    names: Names,
     format: Format,
     stamp: Stamp,
     limits: EncodeLimits,
     hook: Option<Hook>,
     prefix: Vec<u8>,
     scope: Vec<u8>,
+    /// The span that is being encoded.
+    encoded: Vec<u8>,
     pending: Vec<u8>,
     count: usize,
 }
@@ -63,7 +64,7 @@ pub struct Batcher {
 impl std::fmt::Debug for Batcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Batcher")
-            .field("convention", &self.convention)
+            .field("convention", &self.names.convention())
             .field("format", &self.format)
             .field("pending_spans", &self.count)
             .finish_non_exhaustive()
@@ -80,13 +81,15 @@ impl Batcher {
     /// A batcher with other limits.
     #[must_use]
     pub fn with_limits(convention: Convention, format: Format, stamp: Stamp, limits: EncodeLimits) -> Self {
+        let names = Names::of(convention);
         let resource = resource(&stamp);
         let (name, version) = ("clawgauge", env!("CARGO_PKG_VERSION"));
         let (prefix, scope) = match format {
             Format::Json => (json::prefix(&resource, name, version), Vec::new()),
             Format::Protobuf => (proto::resource(&resource), proto::scope(name, version)),
         };
-        Self { convention, format, stamp, limits, hook: None, prefix, scope, pending: Vec::new(), count: 0 }
+        let (encoded, pending) = (Vec::new(), Vec::new());
+        Self { names, format, stamp, limits, hook: None, prefix, scope, encoded, pending, count: 0 }
     }
 
     /// The same with a hook that sees each span before it is encoded: the place to redact.
@@ -101,19 +104,21 @@ impl Batcher {
     /// # Errors
     /// [`ErrorKind::TooLarge`] when the span alone is larger than a request; the others are not touched.
     pub fn push(&mut self, span: &Span) -> Result<Option<Request>, Error> {
-        let mut encoded = Vec::new();
+        let mut encoded = std::mem::take(&mut self.encoded);
+        encoded.clear();
         self.encode(span, &mut encoded);
-        let overhead = self.overhead();
-        if overhead + encoded.len() > self.limits.max_request_bytes {
-            return Err(too_large(span.span_id, encoded.len()));
+        self.encoded = encoded;
+        let (overhead, length) = (self.overhead(), self.encoded.len());
+        if overhead + length > self.limits.max_request_bytes {
+            return Err(too_large(span.span_id, length));
         }
         let separator = usize::from(self.format == Format::Json && self.count > 0);
-        let full = overhead + self.pending.len() + separator + encoded.len() > self.limits.max_request_bytes;
+        let full = overhead + self.pending.len() + separator + length > self.limits.max_request_bytes;
         let request = if full { self.flush() } else { None };
         if self.format == Format::Json && self.count > 0 {
             self.pending.push(b',');
         }
-        self.pending.extend_from_slice(&encoded);
+        self.pending.extend_from_slice(&self.encoded);
         self.count += 1;
         Ok(request)
     }
@@ -124,17 +129,18 @@ impl Batcher {
             return None;
         }
         let spans = std::mem::take(&mut self.count);
-        let pending = std::mem::take(&mut self.pending);
+        let pending = &self.pending;
         let body = match self.format {
             Format::Json => {
                 let mut body = Vec::with_capacity(self.prefix.len() + pending.len() + json::SUFFIX.len());
                 body.extend_from_slice(&self.prefix);
-                body.extend_from_slice(&pending);
+                body.extend_from_slice(pending);
                 body.extend_from_slice(json::SUFFIX);
                 body
             }
-            Format::Protobuf => proto::request(&self.prefix, &self.scope, &pending),
+            Format::Protobuf => proto::request(&self.prefix, &self.scope, pending),
         };
+        self.pending.clear();
         Some(Request { body, spans })
     }
 
@@ -156,8 +162,7 @@ impl Batcher {
             None => span,
         };
         let limits = &self.limits;
-        let rendered =
-            render(span, self.convention, &self.stamp, limits.max_value_bytes, limits.max_span_bytes).span;
+        let rendered = render(span, &self.names, &self.stamp, limits.max_value_bytes, limits.max_span_bytes);
         match self.format {
             Format::Json => json::span(out, &rendered),
             Format::Protobuf => proto::span(out, &rendered),
@@ -176,17 +181,19 @@ fn too_large(span: SpanId, bytes: usize) -> Error {
     Error::new(ErrorKind::TooLarge, format!("span {span} takes {bytes} bytes, more than a request may have"))
 }
 
-fn resource(stamp: &Stamp) -> Attributes {
-    let text = |text: &str| AttributeValue::Text(text.to_owned());
+fn resource(stamp: &Stamp) -> Attributes<'_> {
+    fn attribute<'a>(name: &'static str, text: &'a str) -> (Key<'a>, AttributeValue<'a>) {
+        (Key::from(name), AttributeValue::Text(text.into()))
+    }
     let name = if stamp.service_name.is_empty() { "openclaw" } else { &stamp.service_name };
-    let mut list: Attributes = vec![(Cow::Borrowed("service.name"), text(name))];
+    let mut list: Attributes<'_> = vec![attribute("service.name", name)];
     if let Some(version) = &stamp.service_version {
-        list.push((Cow::Borrowed("service.version"), text(version)));
+        list.push(attribute("service.version", version));
     }
     if let Some(environment) = &stamp.environment {
-        list.push((Cow::Borrowed("deployment.environment.name"), text(environment)));
+        list.push(attribute("deployment.environment.name", environment));
     }
-    list.push((Cow::Borrowed("telemetry.sdk.name"), text("clawgauge")));
-    list.push((Cow::Borrowed("telemetry.sdk.language"), text("rust")));
+    list.push(attribute("telemetry.sdk.name", "clawgauge"));
+    list.push(attribute("telemetry.sdk.language", "rust"));
     list
 }

@@ -1,10 +1,10 @@
 //! OTLP/JSON: ids in hex, 64-bit integers as text, enums as numbers, no defaults, no NaN.
 
-use super::wire::{AttributeValue, Attributes, WireSpan};
+use super::wire::{AttributeValue, Attributes, Key, WireSpan};
 use std::io::Write as _;
 
 /// Appends one span.
-pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan) {
+pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan<'_>) {
     out.extend_from_slice(b"{\"traceId\":\"");
     hex(out, span.trace_id.bytes());
     out.extend_from_slice(b"\",\"spanId\":\"");
@@ -26,7 +26,7 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan) {
             comma(out, index);
             number(out, "{\"timeUnixNano\":\"", event.time_ns);
             out.extend_from_slice(b"\",\"name\":");
-            string(out, &event.name);
+            string(out, event.name);
             out.extend_from_slice(b",\"attributes\":");
             attributes(out, &event.attributes);
             out.push(b'}');
@@ -57,7 +57,7 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan) {
 }
 
 /// What stands before the spans of a request.
-pub(super) fn prefix(resource: &Attributes, scope: &str, scope_version: &str) -> Vec<u8> {
+pub(super) fn prefix(resource: &Attributes<'_>, scope: &str, scope_version: &str) -> Vec<u8> {
     let mut out = b"{\"resourceSpans\":[{\"resource\":{\"attributes\":".to_vec();
     attributes(&mut out, resource);
     out.extend_from_slice(b"},\"scopeSpans\":[{\"scope\":{\"name\":");
@@ -71,20 +71,18 @@ pub(super) fn prefix(resource: &Attributes, scope: &str, scope_version: &str) ->
 /// What stands behind them.
 pub(super) const SUFFIX: &[u8] = b"]}]}]}";
 
-fn attributes(out: &mut Vec<u8>, attributes: &Attributes) {
+fn attributes(out: &mut Vec<u8>, attributes: &Attributes<'_>) {
     out.push(b'[');
     for (index, (key, value)) in attributes.iter().enumerate() {
         comma(out, index);
-        out.extend_from_slice(b"{\"key\":");
-        string(out, key);
-        out.extend_from_slice(b",\"value\":");
+        self::key(out, key);
         self::value(out, value);
         out.push(b'}');
     }
     out.push(b']');
 }
 
-fn value(out: &mut Vec<u8>, value: &AttributeValue) {
+fn value(out: &mut Vec<u8>, value: &AttributeValue<'_>) {
     match value {
         AttributeValue::Text(text) => {
             out.extend_from_slice(b"{\"stringValue\":");
@@ -99,10 +97,6 @@ fn value(out: &mut Vec<u8>, value: &AttributeValue) {
             // JSON has no word for NaN and the infinities.
             let float = if float.is_finite() { *float } else { 0.0 };
             write(out, format_args!("{}", serde_json::Value::from(float)));
-        }
-        AttributeValue::Bool(flag) => {
-            out.extend_from_slice(b"{\"boolValue\":");
-            write(out, format_args!("{flag}"));
         }
         AttributeValue::Texts(texts) => {
             out.extend_from_slice(b"{\"arrayValue\":{\"values\":[");
@@ -134,16 +128,42 @@ fn write(out: &mut Vec<u8>, arguments: std::fmt::Arguments<'_>) {
     out.write_fmt(arguments).unwrap_or_default();
 }
 
+fn key(out: &mut Vec<u8>, key: &Key<'_>) {
+    out.extend_from_slice(b"{\"key\":\"");
+    out.extend_from_slice(key.name.as_bytes());
+    if is_plain(&key.rest) {
+        out.extend_from_slice(key.rest.as_bytes());
+        out.extend_from_slice(b"\",\"value\":");
+    } else {
+        let quote = out.len();
+        string(out, &key.rest);
+        // The two parts are one text: the quote between them goes.
+        if quote < out.len() {
+            out.remove(quote);
+        }
+        out.extend_from_slice(b",\"value\":");
+    }
+}
+
+/// Whether a text stands in JSON as it is. Whole blocks are looked at, which processors do many bytes at a time.
+fn is_plain(text: &str) -> bool {
+    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    text.as_bytes().chunks(64).all(|block| !block.iter().fold(false, |found, byte| found | special(byte)))
+}
+
 fn string(out: &mut Vec<u8>, text: &str) {
+    if is_plain(text) {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+        return;
+    }
     // Writing a text to a vector cannot fail.
     serde_json::to_writer(&mut *out, text).unwrap_or_default();
 }
 
 fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
     for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            out.push(DIGITS.get(usize::from(digit)).copied().unwrap_or(b'0'));
-        }
+        out.extend_from_slice(&crate::ids::hex(*byte));
     }
 }

@@ -8,8 +8,7 @@ mod wire;
 
 pub use batch::{Batcher, EncodeLimits, Hook, Request};
 pub use response::{Answer, read_answer};
-pub use wire::AttributeValue;
-pub(crate) use wire::{Event, WireSpan};
+pub(crate) use wire::{AttributeValue, Attributes, Event, Key, WireSpan};
 
 /// The encoding of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use super::wire::{AttributeValue, Attributes, Event, WireSpan};
 use crate::span::Link;
 
 /// Appends one span as field 2 (`spans`) of a `ScopeSpans`.
-pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan) {
+pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan<'_>) {
     message(out, 2, |out| {
         bytes(out, 1, span.trace_id.bytes());
         bytes(out, 2, span.span_id.bytes());
@@ -19,7 +19,7 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan) {
         for event in &span.events {
             message(out, 11, |out| self::event(out, event));
         }
-        for link in &span.links {
+        for link in span.links {
             message(out, 13, |out| self::link(out, *link));
         }
         if span.status_code != 0 {
@@ -44,7 +44,7 @@ pub(super) fn scope(name: &str, version: &str) -> Vec<u8> {
 }
 
 /// The resource: field 1 of a `ResourceSpans`.
-pub(super) fn resource(list: &Attributes) -> Vec<u8> {
+pub(super) fn resource(list: &Attributes<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     message(&mut out, 1, |out| attributes(out, 1, list));
     out
@@ -66,7 +66,7 @@ pub(super) fn request(resource: &[u8], scope: &[u8], spans: &[u8]) -> Vec<u8> {
     out
 }
 
-fn event(out: &mut Vec<u8>, event: &Event) {
+fn event(out: &mut Vec<u8>, event: &Event<'_>) {
     fixed64(out, 1, event.time_ns);
     bytes(out, 2, event.name.as_bytes());
     attributes(out, 3, &event.attributes);
@@ -77,19 +77,21 @@ fn link(out: &mut Vec<u8>, link: Link) {
     bytes(out, 2, link.span_id.bytes());
 }
 
-fn attributes(out: &mut Vec<u8>, field: u32, attributes: &Attributes) {
+fn attributes(out: &mut Vec<u8>, field: u32, attributes: &Attributes<'_>) {
     for (key, value) in attributes {
         message(out, field, |out| {
-            bytes(out, 1, key.as_bytes());
+            tag(out, 1, 2);
+            varint(out, key.len() as u64);
+            out.extend_from_slice(key.name.as_bytes());
+            out.extend_from_slice(key.rest.as_bytes());
             message(out, 2, |out| self::value(out, value));
         });
     }
 }
 
-fn value(out: &mut Vec<u8>, value: &AttributeValue) {
+fn value(out: &mut Vec<u8>, value: &AttributeValue<'_>) {
     match value {
         AttributeValue::Text(text) => bytes(out, 1, text.as_bytes()),
-        AttributeValue::Bool(flag) => int(out, 2, u64::from(*flag)),
         AttributeValue::Int(number) => int(out, 3, number.cast_unsigned()),
         AttributeValue::Float(number) => {
             tag(out, 4, 1);
@@ -114,7 +116,12 @@ fn message(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Vec<u8>)) {
     let mut encoded = [0_u8; 10];
     let size = encode_varint(&mut encoded, length);
     let encoded = encoded.get(..size).unwrap_or_default();
-    out.splice(at..=at, encoded.iter().copied());
+    let end = out.len();
+    out.extend_from_slice(encoded.get(1..).unwrap_or_default());
+    out.copy_within(at + 1..end, at + size);
+    if let Some(place) = out.get_mut(at..at + size) {
+        place.copy_from_slice(encoded);
+    }
 }
 
 fn bytes(out: &mut Vec<u8>, field: u32, bytes: &[u8]) {

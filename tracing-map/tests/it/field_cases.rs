@@ -1,7 +1,11 @@
 //! Faults that people reported from the field; each test names the case.
 
 use crate::support::{events, map, map_with};
-use clawgauge_tracing_map::{Config, Level, Mapper, Span, SpanId, SpanKind, TraceId, Usage, portable_id};
+use clawgauge_tracing_map::{
+    Batcher, Config, Convention, Format, Level, Mapper, SessionFacts, Span, SpanId, SpanKind, Stamp, TraceId,
+    Usage, from_transcript, portable_id,
+};
+use clawgauge_transcript::Transcript;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -144,6 +148,8 @@ fn case_77_time_sanity() {
     assert_eq!(relative(named(&spans, "context.assembled")), (1100, 1100));
     assert_eq!(relative(named(&spans, "m-alpha")), (0, 5100));
     assert_eq!(relative(root(&spans)), (0, 5100));
+    let body = String::from_utf8(bytes(std::slice::from_ref(root(&spans)))).unwrap();
+    assert!(body.contains(r#""startTimeUnixNano":"1777885200000000000""#), "{body}");
 }
 
 #[test]
@@ -176,10 +182,80 @@ fn case_79_kind_one_id_reused_inside_a_run() {
     assert_ne!(tools[0].span_id, tools[1].span_id);
 }
 
+/// A session of two turns as a file; a fork repeats its rows under a header of its own and goes on.
+fn forked(run_ids: bool) -> (String, String) {
+    let run = |number: u32| if run_ids { format!(r#","runId":"run-{number}""#) } else { String::new() };
+    let turn = |number: u32, parent: &str| {
+        let at = |second: u32| format!("2026-05-04T09:{number:02}:{second:02}.000Z");
+        let row = |id: &str, parent: &str, second: u32, message: &str| {
+            let at = at(second);
+            format!(
+                r#"{{"type":"message","id":"{id}{number}","parentId":{parent},"timestamp":"{at}","message":{{{message}}}}}"#
+            )
+        };
+        let quoted = |id: &str| format!("\"{id}{number}\"");
+        let run = run(number);
+        let call =
+            r#""content":[{"type":"toolCall","id":"call_0","name":"exec","arguments":{"command":"ls"}}]"#;
+        let said = r#""content":[{"type":"text","text":"done"}]"#;
+        let usage = r#""model":"m","provider":"p","usage":{"input":10,"output":5,"totalTokens":15,"cost":{"total":0.01}}"#;
+        [
+            row("u", parent, 0, r#""role":"user","content":"go on""#),
+            row("a", &quoted("u"), 1, &format!(r#""role":"assistant",{call},{usage},"stopReason":"toolUse"{run}"#)),
+            row("t", &quoted("a"), 2, r#""role":"toolResult","toolCallId":"call_0","toolName":"exec","content":[{"type":"text","text":"a.txt"}],"isError":false"#),
+            row("b", &quoted("t"), 3, &format!(r#""role":"assistant",{said},{usage},"stopReason":"stop"{run}"#)),
+        ]
+        .join("\n")
+    };
+    let header = |id: &str| {
+        format!(
+            r#"{{"type":"session","version":3,"id":"{id}","timestamp":"2026-05-04T09:00:00.000Z","cwd":"/"}}"#
+        )
+    };
+    let shared = [turn(1, "null"), turn(2, "\"b1\"")].join("\n");
+    let parent = [header("parent"), shared.clone()].join("\n");
+    (parent, [header("fork"), shared, turn(3, "\"b2\"")].join("\n"))
+}
+
 #[test]
 fn case_80_deterministic_replay() {
+    // The case names what to do and where its sessions are; these are made here.
+    assert!(include_str!("../fixtures/field-cases/80-deterministic-replay.json").contains("then its fork"));
+    for run_ids in [true, false] {
+        let (parent, fork) = forked(run_ids);
+        let (parent, fork) = (Transcript::from_str(&parent), Transcript::from_str(&fork));
+        let facts = SessionFacts::of_key("agent:main:main");
+        let first = from_transcript(&parent, &facts, &Config::default());
+        assert_eq!(first.len(), 2 * 4, "two runs: root, two answers, a tool each");
+        assert_eq!(bytes(&first), bytes(&from_transcript(&parent, &facts, &Config::default())));
+
+        // The fork is read after its parent, and told where the rows were written first.
+        let mut facts = facts;
+        for entry in parent.entries().iter().filter_map(clawgauge_transcript::Entry::id) {
+            facts.origins.insert(entry.into_owned(), "parent".to_owned());
+        }
+        let second = from_transcript(&fork, &facts, &Config::default());
+        assert_eq!(second.len(), 3 * 4);
+        let (again, new) = second.split_at(first.len());
+        let ids = |spans: &[Span]| spans.iter().map(|span| (span.trace_id, span.span_id)).collect::<Vec<_>>();
+        assert_eq!(ids(again), ids(&first), "what the fork repeats is the same spans");
+        assert!(ids(new).iter().all(|id| !ids(&first).contains(id)));
+        // A backend that keeps the first write of an id counts every token once.
+        let mut seen = BTreeSet::new();
+        let all = first.iter().chain(&second).filter(|span| seen.insert(span.span_id));
+        let tokens: u64 = all.filter_map(|span| span.usage()?.total_tokens()).sum();
+        assert_eq!(tokens, 3 * 2 * 15);
+    }
     let list = events(include_str!("../fixtures/field-cases/79-tool-id-collision-across-runs.json"));
-    assert_eq!(map(&list), map(&list));
+    assert_eq!(bytes(&map(&list)), bytes(&map(&list)), "events, too");
+}
+
+fn bytes(spans: &[Span]) -> Vec<u8> {
+    let mut batcher = Batcher::new(Convention::LANGFUSE, Format::Json, Stamp::new("t"));
+    for span in spans {
+        assert!(batcher.push(span).unwrap().is_none());
+    }
+    batcher.flush().unwrap().body
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod agreement;
 mod field_cases;
+mod mirror;
 mod otlp;
 mod properties;
 mod recorded;

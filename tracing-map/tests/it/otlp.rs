@@ -3,8 +3,9 @@
 use crate::recorded::scenarios;
 use crate::support::map_with;
 use clawgauge_tracing_map::{
-    Batcher, ChatMessage, Config, Convention, Decision, Destination, EncodeLimits, Evaluation, Format, Part,
-    Request, RetryPolicy, SendResult, Span, SpanKind, Stamp, langfuse_scores, read_answer, retry,
+    Batcher, ChatMessage, Config, Convention, Decision, Destination, EncodeLimits, Evaluation, Format,
+    MirrorSettings, Part, Request, RetryPolicy, SendResult, Span, SpanKind, Stamp, langfuse_scores,
+    read_answer, retry,
 };
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
@@ -499,7 +500,11 @@ fn only_what_may_succeed_is_sent_again() {
 fn a_mirror_equal_to_the_primary_is_refused() {
     let primary = Destination::new("https://t.example", Some("pk-1"), Some("sk-1")).unwrap();
     let mirror = |url: &str, key: &str| {
-        Destination::new(url, Some(key), Some("sk-other")).unwrap().as_mirror_of(&primary)
+        let mut settings = MirrorSettings::default();
+        settings.public_key = Some(key);
+        settings.secret_key = Some("sk-other");
+        settings.base_url = Some(url);
+        Destination::mirror(&settings, Some(&primary))
     };
     for same in [
         "https://t.example",

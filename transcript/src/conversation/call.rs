@@ -133,6 +133,8 @@ pub struct ToolResult<'t> {
     pub is_error: Option<bool>,
     /// What the tool says about its own run.
     pub details: Option<RawJson<'t>>,
+    /// What flag and details say together, and whether the details say anything of it.
+    told: (Outcome, bool),
     content: Content<'t>,
 }
 
@@ -146,18 +148,16 @@ enum Content<'t> {
 impl<'t> ToolResult<'t> {
     pub(crate) fn from_message(entry: &'t Entry<'t>, message: Message<'t>) -> Self {
         let (is_error, details) = (message.is_error(), message.details());
-        Self { entry, is_error, details, content: Content::Message(message) }
+        let told = Outcome::of(is_error, details);
+        Self { entry, is_error, details, told, content: Content::Message(message) }
     }
 
     /// The result inside a nested tool row, whose error flag stands beside it.
     pub(crate) fn nested(entry: &'t Entry<'t>, row: RawJson<'t>, result: RawJson<'t>) -> Self {
         let flag = |json: RawJson<'t>| json.get("isError").and_then(RawJson::as_bool);
-        Self {
-            entry,
-            is_error: flag(row).or_else(|| flag(result)),
-            details: result.get("details"),
-            content: Content::Nested(result.get("content")),
-        }
+        let (is_error, details) = (flag(row).or_else(|| flag(result)), result.get("details"));
+        let told = Outcome::of(is_error, details);
+        Self { entry, is_error, details, told, content: Content::Nested(result.get("content")) }
     }
 
     /// The text blocks joined by line feeds.
@@ -194,7 +194,13 @@ impl<'t> ToolResult<'t> {
         if self.is_error == Some(true) && self.details.is_none() && self.text().starts_with(REPAIR_MARK) {
             return Outcome::Repaired;
         }
-        Outcome::of(self.is_error, self.details)
+        self.told.0
+    }
+
+    /// Whether the details say how the call went: they have a status or an exit code, and it is not `null`.
+    #[must_use]
+    pub const fn details_tell(&self) -> bool {
+        self.told.1
     }
 
     pub(crate) fn detail_text(&self, key: &str) -> Option<Cow<'t, str>> {

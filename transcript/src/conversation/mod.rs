@@ -9,7 +9,7 @@ pub use call::{CallRef, ToolCall, ToolResult};
 pub use outcome::Outcome;
 pub use turn::{Step, Turn, TurnEnd};
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::entry::{Entry, EntryType};
 use crate::message::{Message, Role, StopReason};

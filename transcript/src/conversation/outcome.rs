@@ -56,18 +56,25 @@ impl Outcome {
         matches!(self, Self::Blocked | Self::AwaitingApproval)
     }
 
-    /// Reads the outcome from a result.
-    pub(crate) fn of(is_error: Option<bool>, details: Option<RawJson<'_>>) -> Self {
+    /// Reads the outcome from a result, and whether the details have a status or an exit code that says something.
+    pub(crate) fn of(is_error: Option<bool>, details: Option<RawJson<'_>>) -> (Self, bool) {
         let keys = ["status", "timedOut", "deniedReason", "failureKind", "exitCode"];
         let [status, timed_out, denied, failure, exit_code] =
             details.map_or([None; 5], |details| details.get_all(keys));
-        let status = status.and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
-        let class = status.as_deref().map_or(Status::Other, Status::from_name);
+        let tells = [status, exit_code].iter().flatten().any(|value| !value.is_null());
+        let class = status.and_then(RawJson::text).map_or(Status::Other, |status| {
+            // Nearly all are lower case as they stand.
+            if status.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                Status::from_name(&status.to_ascii_lowercase())
+            } else {
+                Status::from_name(&status)
+            }
+        });
         let timed_out = timed_out.and_then(RawJson::as_bool) == Some(true);
         let denied = denied.is_some_and(|reason| !reason.is_null())
             || failure.and_then(RawJson::text).is_some_and(|kind| kind == "approval_required");
         let exit_code = exit_code.and_then(RawJson::as_i64);
-        match class {
+        let outcome = match class {
             _ if denied => Self::Blocked,
             Status::Denied => Self::Blocked,
             Status::Waiting => Self::AwaitingApproval,
@@ -81,7 +88,8 @@ impl Outcome {
                 None if is_error == Some(false) || class == Status::Done => Self::Ok,
                 None => Self::Unknown,
             },
-        }
+        };
+        (outcome, tells)
     }
 }
 
@@ -121,7 +129,7 @@ mod tests {
 
     #[test]
     fn flag_status_and_exit_code_together() {
-        let of = |flag, details: &str| Outcome::of(flag, RawJson::parse(details));
+        let of = |flag, details: &str| Outcome::of(flag, RawJson::parse(details)).0;
         for (flag, details, outcome) in [
             (Some(false), r#"{"status":"completed","exitCode":0}"#, Outcome::Ok),
             // 2026.9.6 and 2026.6.11 tell the same exit code with different flags.
@@ -143,7 +151,7 @@ mod tests {
         ] {
             assert_eq!(of(flag, details), outcome, "{flag:?} {details}");
         }
-        assert_eq!(Outcome::of(None, None), Outcome::Unknown);
-        assert_eq!(Outcome::of(Some(true), None), Outcome::Failed);
+        assert_eq!(Outcome::of(None, None), (Outcome::Unknown, false));
+        assert_eq!(Outcome::of(Some(true), None), (Outcome::Failed, false));
     }
 }

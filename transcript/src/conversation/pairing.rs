@@ -4,7 +4,9 @@
 //! a call. A result answers the newest step that has an open call with its id, and there the first such call.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
 
 use super::call::{CallRef, ToolCall, ToolResult};
 use super::outcome::{self, Outcome};
@@ -27,7 +29,26 @@ const CALLS_LOOKED_AT: usize = 1024;
 struct Open {
     turn: usize,
     step: usize,
-    calls: VecDeque<usize>,
+    first: usize,
+    /// Nearly always empty.
+    later: VecDeque<usize>,
+}
+
+impl Open {
+    /// Takes a call out. False: it was the last one.
+    fn close(&mut self, call: usize) -> bool {
+        if call != self.first {
+            if let Some(place) = self.later.iter().position(|&later| later == call) {
+                self.later.remove(place);
+            }
+            return true;
+        }
+        match self.later.pop_front() {
+            Some(next) => self.first = next,
+            None => return false,
+        }
+        true
+    }
 }
 
 #[derive(Default)]
@@ -74,14 +95,18 @@ impl<'t> Pairing<'t> {
     pub(super) fn step(&mut self, entry: &'t Entry<'t>, message: Message<'t>) {
         let turn = self.turns.len().saturating_sub(1);
         let place = self.turns.last().map_or(0, |turn| turn.steps.len());
-        let mut calls = Vec::new();
+        let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_));
+        // Exactly as many as there are: calls are large, and nearly all steps have one or none.
+        let mut calls = Vec::with_capacity(message.blocks().filter(is_call).count());
         for block in message.blocks() {
             if let Block::ToolCall(block) = block {
                 if let Some(id) = block.id() {
-                    let open = self.open.entry(id).or_default();
+                    let open = self.open.entry(id).or_insert_with(|| Vec::with_capacity(1));
                     match open.last_mut().filter(|open| (open.turn, open.step) == (turn, place)) {
-                        Some(open) => open.calls.push_back(calls.len()),
-                        None => open.push(Open { turn, step: place, calls: VecDeque::from([calls.len()]) }),
+                        Some(open) => open.later.push_back(calls.len()),
+                        None => {
+                            open.push(Open { turn, step: place, first: calls.len(), later: VecDeque::new() });
+                        }
                     }
                 }
                 calls.push(written_call(entry, block));
@@ -160,20 +185,16 @@ impl<'t> Pairing<'t> {
             _ => true,
         };
         let newest = self.open.get(id)?.iter().rev().take(STEPS_LOOKED_AT).find(same_run)?;
-        Some(CallRef { turn: newest.turn, step: newest.step, call: *newest.calls.front()? })
+        Some(CallRef { turn: newest.turn, step: newest.step, call: newest.first })
     }
 
     fn close(&mut self, id: Cow<'t, str>, at: CallRef) {
         if let Some(steps) = self.open.get_mut(&id)
             && let Some(place) = steps.iter().rposition(|open| (open.turn, open.step) == (at.turn, at.step))
             && let Some(open) = steps.get_mut(place)
+            && !open.close(at.call)
         {
-            if let Some(call) = open.calls.iter().position(|&call| call == at.call) {
-                open.calls.remove(call);
-            }
-            if open.calls.is_empty() {
-                steps.remove(place);
-            }
+            steps.remove(place);
         }
         self.answered.insert(id, at);
     }
@@ -240,7 +261,9 @@ impl<'t> Pairing<'t> {
 
     fn join_poll(&mut self, at: CallRef, running: &mut HashMap<String, Background>) {
         let Some(call) = self.call_mut(at) else { return };
-        let polled = ["sessionId", "session_id"].iter().find_map(|key| call.argument(key)?.text());
+        // Without a command in the background nothing can be polled, and nobody needs to look.
+        let keys = ["sessionId", "session_id"].iter().filter(|_| !running.is_empty());
+        let polled = keys.into_iter().find_map(|key| call.argument(key)?.text());
         let Some((session, command)) =
             polled.and_then(|session| running.get_mut(&*session).map(|command| (session, command)))
         else {
@@ -293,7 +316,7 @@ impl<'t> Pairing<'t> {
         for session in listed.items() {
             let Some(id) = session.get("sessionId").and_then(RawJson::text) else { continue };
             let Some(command) = running.get_mut(&*id).filter(|command| !command.ended) else { continue };
-            let seen = Outcome::of(None, Some(session));
+            let (seen, _) = Outcome::of(None, Some(session));
             if matches!(seen, Outcome::Running | Outcome::Unknown) {
                 continue;
             }

@@ -146,7 +146,7 @@ impl<'t> Turn<'t> {
     #[must_use]
     pub fn speaker<'s>(&self, stored: &'s str, session_key: Option<&str>) -> Option<UserText<'s>> {
         let message = self.user_message()?;
-        let provenance = message.get("provenance").map(RawJson::as_str);
+        let provenance = message.provenance().map(RawJson::as_str);
         let openclaw = message.openclaw().map(RawJson::as_str);
         let input = UserInput::new(stored).provenance(provenance).openclaw(openclaw).session_key(session_key);
         Some(classify_user(&input))

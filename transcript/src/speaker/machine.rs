@@ -1,5 +1,9 @@
 //! User rows that no person wrote: what they begin with, and where their task stands.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::UserOrigin;
 use super::envelope::{BlockKind, CronJob, Envelope};
 use super::peel::Peeler;
@@ -278,7 +282,10 @@ fn is_custom_heartbeat(text: &str) -> bool {
 
 /// Plugins and the startup context put paragraphs before the template that starts a session.
 fn session_start_below(text: &str) -> bool {
-    let Some(at) = text.find("\n\nA new session was started via /new or /reset") else {
+    // Made ready once: the search of the standard library takes longer to get ready than to go through a message.
+    static TEMPLATE: LazyLock<Finder<'_>> =
+        LazyLock::new(|| Finder::new("\n\nA new session was started via /new or /reset"));
+    let Some(at) = TEMPLATE.find(text.as_bytes()) else {
         return false;
     };
     let template = after(text, at + 2);

@@ -19,7 +19,7 @@ pub(super) fn after(text: &str, at: usize) -> &str {
 
 /// The first line without its ending, and the bytes to skip to reach the next line.
 pub(super) fn first_line(text: &str) -> (&str, usize) {
-    match text.find('\n') {
+    match memchr::memchr(b'\n', text.as_bytes()) {
         Some(end) => (before(text, end).trim_end_matches('\r'), end + 1),
         None => (text, text.len()),
     }
@@ -27,17 +27,19 @@ pub(super) fn first_line(text: &str) -> (&str, usize) {
 
 /// The last line without its ending, and the offset where it begins.
 pub(super) fn last_line(text: &str) -> (&str, usize) {
-    let start = text.rfind('\n').map_or(0, |at| at + 1);
+    let start = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
     (after(text, start).trim_end_matches('\r'), start)
 }
 
 /// The lines of `text` with the offset of each, endings removed.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut offset = 0;
-    text.split_inclusive('\n').map(move |raw| {
-        let at = offset;
-        offset += raw.len();
-        (at, raw.trim_end_matches('\n').trim_end_matches('\r'))
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let start = at;
+        let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        at += end + 1;
+        Some((start, before(rest, end).trim_end_matches('\r')))
     })
 }
 
@@ -46,17 +48,15 @@ pub(super) fn paragraph_end(text: &str) -> usize {
     lines(text).find(|(_, line)| line.trim().is_empty()).map_or(text.len(), |(at, _)| at)
 }
 
-/// The offset of the first line whose trimmed text is `wanted`.
+/// Where the first line whose trimmed text is `wanted` begins and ends, its line end included.
 pub(super) fn find_line(text: &str, wanted: &str) -> Option<(usize, usize)> {
     let mut from = 0;
-    while let Some(found) = after(text, from).find(wanted) {
-        let at = from + found;
-        let start = before(text, at).rfind('\n').map_or(0, |newline| newline + 1);
-        let (line, skip) = first_line(after(text, start));
+    while from < text.len() {
+        let (line, skip) = first_line(after(text, from));
         if line.trim() == wanted {
-            return Some((start, start + skip));
+            return Some((from, from + skip));
         }
-        from = start + skip;
+        from += skip;
     }
     None
 }

@@ -96,18 +96,80 @@ impl<'a> TypedText<'a> {
     /// Finds what a person typed.
     #[must_use]
     pub fn with_limits(text: &'a str, limits: &TypedLimits) -> Self {
+        Self::holding(text, limits, Holds::of(text))
+    }
+
+    /// The same; only what `holds` names is looked for: most messages hold few of the signs, and each search is a walk of its own.
+    fn holding(text: &'a str, limits: &TypedLimits, holds: Holds) -> Self {
         let mut marks = Marks { text, pieces: Vec::new() };
-        marks.fences();
-        marks.elements();
-        marks.code_spans();
-        marks.quoted_lines();
+        if holds.any(Holds::FENCE) {
+            marks.fences();
+        }
+        if holds.any(Holds::LESS) {
+            marks.elements();
+        }
+        if holds.any(Holds::FENCE) {
+            marks.code_spans();
+        }
+        if holds.any(Holds::MORE) {
+            marks.quoted_lines();
+        }
         marks.add_all(paste::licences(text), NotTyped::Licence);
         marks.add_all(paste::logs(text, &marks.gaps()), NotTyped::Log);
-        marks.addresses();
-        marks.quoted_strings(limits.quoted_string);
-        marks.too_long(limits);
+        if holds.any(Holds::COLON) {
+            marks.addresses();
+        }
+        if holds.any(Holds::QUOTE) {
+            marks.quoted_strings(limits.quoted_string);
+        }
+        // No text has more characters than bytes.
+        if text.len() > limits.paragraph.min(limits.message) {
+            marks.too_long(limits);
+        }
         let typed = marks.gaps();
         Self { text, typed, excluded: marks.pieces }
+    }
+}
+
+/// The signs that a text holds.
+#[derive(Clone, Copy)]
+struct Holds(u8);
+
+impl Holds {
+    /// A backtick or a tilde.
+    const FENCE: u8 = 1;
+    const LESS: u8 = 2;
+    /// What quoted lines begin with: `>`, or the `&` of `&gt;`.
+    const MORE: u8 = 4;
+    const COLON: u8 = 8;
+    /// A straight quotation mark, or the first byte of one outside ASCII.
+    const QUOTE: u8 = 16;
+
+    fn of(text: &str) -> Self {
+        const SIGNS: [u8; 256] = {
+            let mut signs = [0; 256];
+            let mut byte = 0;
+            while byte < 256 {
+                #[expect(clippy::indexing_slicing, reason = "at compile time, below the length")]
+                {
+                    signs[byte] = match byte as u8 {
+                        b'`' | b'~' => Holds::FENCE,
+                        b'<' => Holds::LESS,
+                        b'>' | b'&' => Holds::MORE,
+                        b':' => Holds::COLON,
+                        b'"' | b'\'' | 0xC2 | 0xE2 | 0xE3 => Holds::QUOTE,
+                        _ => 0,
+                    };
+                }
+                byte += 1;
+            }
+            signs
+        };
+        Self(text.bytes().fold(0, |held, byte| held | SIGNS.get(usize::from(byte)).copied().unwrap_or(0)))
+    }
+
+    const fn any(self, signs: u8) -> bool {
+        self.0 & signs != 0
     }
 }
 
@@ -290,27 +352,23 @@ impl Marks<'_> {
         for gap in self.gaps() {
             let text = cut(self.text, gap.clone());
             let mut closings = Closings::default();
-            let mut until = 0;
-            let mut last = ' ';
-            for (at, c) in text.char_indices() {
-                let previous = std::mem::replace(&mut last, c);
-                if at < until {
-                    continue;
-                }
-                let Some(close) = closing_mark(c) else { continue };
+            let mut from = 0;
+            while let Some((at, c, close)) = next_opening(text, from) {
+                let body = at + c.len_utf8();
+                from = body;
+                let previous = super::text::before(text, at).chars().next_back().unwrap_or(' ');
                 let own_pair = c != close;
                 let free =
                     previous.is_whitespace() || "([{—–:=,;/*_".contains(previous) || !previous.is_ascii();
                 if !(free || own_pair && !matches!(c, '‘')) {
                     continue;
                 }
-                let body = at + c.len_utf8();
                 if after(text, body).starts_with(char::is_whitespace) && !own_pair {
                     continue;
                 }
                 if let Some(end) = closings.find(text, body, close, limit) {
                     found.push(gap.start + at..gap.start + end);
-                    until = end;
+                    from = end;
                 }
             }
         }
@@ -371,6 +429,12 @@ impl Marks<'_> {
             None
         })
     }
+}
+
+/// The next mark from `from` on that may open a quotation, where it stands, and what closes it.
+fn next_opening(text: &str, from: usize) -> Option<(usize, char, char)> {
+    let mut chars = after(text, from).char_indices();
+    chars.find_map(|(at, c)| Some((from + at, c, closing_mark(c)?)))
 }
 
 fn closing_mark(open: char) -> Option<char> {
@@ -453,4 +517,61 @@ fn blank_separated(text: &str) -> Vec<Range<usize>> {
     }
     found.extend(open);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "a word ",
+            "no\n",
+            "\n\n",
+            "```\n",
+            "~~~\n",
+            "`",
+            "``",
+            "> ",
+            "&gt; ",
+            "<log>\n",
+            "</log>\n",
+            "<",
+            ">",
+            "&",
+            "https://a.b/c ",
+            "://",
+            ":",
+            " \"",
+            "\" ",
+            " 'x' ",
+            "“é”",
+            "é",
+            "    ",
+            "{\n",
+            "2026-05-04 09:00 ",
+            "Jan  4 09:00:00 ",
+        ])
+    }
+
+    #[test]
+    fn no_opening_mark_is_missed_by_its_first_byte() {
+        for c in ('\0'..=char::MAX).filter(|c| closing_mark(*c).is_some()) {
+            assert!(Holds::of(&c.to_string()).any(Holds::QUOTE), "{c}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_text_does_not_hold_needs_no_search(pieces in prop::collection::vec(piece(), 0..12), paragraph in 0_usize..60) {
+            let text = pieces.concat();
+            let limits = TypedLimits { paragraph, message: paragraph * 2, ..TypedLimits::default() };
+            prop_assert_eq!(
+                TypedText::with_limits(&text, &limits),
+                TypedText::holding(&text, &limits, Holds(u8::MAX))
+            );
+        }
+    }
 }

@@ -28,6 +28,9 @@ const HEAD_BYTES: u64 = 8 << 10;
 /// Longest sessions index that is read: a large one has 1 MB.
 const MAX_INDEX_BYTES: u64 = 256 << 20;
 
+/// Largest file that is read as a whole; of a larger one the lines are copied out one by one.
+const MAX_BUFFERED_BYTES: u64 = 1 << 30;
+
 /// Largest archive that is decoded, when the limits allow as much: a frame can claim any size.
 #[cfg(feature = "zstd")]
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
@@ -366,6 +369,27 @@ pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'
         _ => Transcript::read(BufReader::with_capacity(64 << 10, file), limits)
             .map_err(|error| StoreError::io(&path, &error)),
     }
+}
+
+/// Reads a file of lines into `buffer`; `None` when it is something else, or too large to stand in memory beside its rows.
+pub(crate) fn read_lines<'b>(
+    session: &SessionInfo,
+    limits: Limits,
+    buffer: &'b mut Vec<u8>,
+) -> Result<Option<Transcript<'b>>, StoreError> {
+    if session.place != Place::Lines {
+        return Ok(None);
+    }
+    let path = session.path();
+    let (mut file, metadata) = open_regular(&path)?;
+    if metadata.len() > MAX_BUFFERED_BYTES {
+        return Ok(None);
+    }
+    buffer.clear();
+    // One more than there is, so that the end is found without growing.
+    buffer.reserve(usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1));
+    file.read_to_end(buffer).map_err(|error| StoreError::io(&path, &error))?;
+    Ok(Some(Transcript::from_slice_with(buffer, limits)))
 }
 
 /// A session from the runtime's events of it.

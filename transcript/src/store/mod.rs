@@ -258,6 +258,23 @@ impl Store {
         }
     }
 
+    /// The same with a place for a file's bytes: the transcript then borrows from `buffer` instead of owning a copy of each row.
+    /// What `buffer` held is lost; a loop over sessions uses one for all. Sessions of databases and archives, and files above
+    /// 1 GiB, are read as by [`read`](Store::read).
+    ///
+    /// # Errors
+    /// As [`read`](Store::read).
+    pub fn read_in<'b>(
+        &self,
+        session: &SessionInfo,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<Transcript<'b>, StoreError> {
+        match files::read_lines(session, self.limits, buffer)? {
+            Some(transcript) => Ok(transcript),
+            None => self.read(session),
+        }
+    }
+
     #[cfg(feature = "sqlite")]
     fn read_database(&self, session: &SessionInfo) -> Result<Transcript<'static>, StoreError> {
         let path = session.path();

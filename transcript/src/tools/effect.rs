@@ -15,32 +15,11 @@ impl ToolTable {
     /// an editor's `command`) by the words of that; the others by their kind.
     #[must_use]
     pub fn effect(&self, name: &str, arguments: &Value) -> Effect {
-        let kind = self.kind(name);
-        match kind {
+        match self.kind(name) {
             ToolKind::Shell => {
                 self.command(arguments).map_or(Effect::Run, |command| self.command_effect(&command))
             }
-            ToolKind::Edit => match sub_verb(arguments).as_deref() {
-                Some("view" | "read" | "show" | "list" | "open") => Effect::Read,
-                _ => Effect::Change,
-            },
-            ToolKind::Write | ToolKind::Change | ToolKind::Message => Effect::Change,
-            ToolKind::Process => match sub_verb(arguments).as_deref() {
-                Some("write" | "send" | "submit" | "paste" | "kill" | "remove" | "clear") => Effect::Run,
-                _ => Effect::Read,
-            },
-            ToolKind::Browser | ToolKind::Other => by_sub_verb(arguments).unwrap_or_else(|| {
-                let tests = ["test", "tests", "pytest", "lint", "typecheck"];
-                let words = ToolName::parse(name);
-                if words.words().iter().any(|word| tests.contains(&word.as_str())) {
-                    Effect::Test
-                } else {
-                    Effect::Other
-                }
-            }),
-            ToolKind::Read | ToolKind::Search | ToolKind::Fetch => Effect::Read,
-            ToolKind::Code | ToolKind::Spawn => Effect::Run,
-            ToolKind::Ask | ToolKind::Plan | ToolKind::Meta => Effect::Other,
+            kind => kind.effect(name, arguments),
         }
     }
 
@@ -58,6 +37,45 @@ impl ToolTable {
     #[must_use]
     pub fn command_effect(&self, command: &str) -> Effect {
         line_effect(command, 0)
+    }
+}
+
+impl ToolKind {
+    /// What a call of a tool of this kind, with this name and these arguments, does: [`ToolTable::effect`] for callers that know
+    /// the kind. A shell call runs something; what, [`ShellCommand::effect`] tells of each of its commands.
+    #[must_use]
+    pub fn effect(self, name: &str, arguments: &Value) -> Effect {
+        match self {
+            Self::Edit => match sub_verb(arguments).as_deref() {
+                Some("view" | "read" | "show" | "list" | "open") => Effect::Read,
+                _ => Effect::Change,
+            },
+            Self::Write | Self::Change | Self::Message => Effect::Change,
+            Self::Process => match sub_verb(arguments).as_deref() {
+                Some("write" | "send" | "submit" | "paste" | "kill" | "remove" | "clear") => Effect::Run,
+                _ => Effect::Read,
+            },
+            Self::Browser | Self::Other => by_sub_verb(arguments).unwrap_or_else(|| {
+                let tests = ["test", "tests", "pytest", "lint", "typecheck"];
+                let words = ToolName::parse(name);
+                if words.words().iter().any(|word| tests.contains(&word.as_str())) {
+                    Effect::Test
+                } else {
+                    Effect::Other
+                }
+            }),
+            Self::Read | Self::Search | Self::Fetch => Effect::Read,
+            Self::Shell | Self::Code | Self::Spawn => Effect::Run,
+            Self::Ask | Self::Plan | Self::Meta => Effect::Other,
+        }
+    }
+}
+
+impl ShellCommand {
+    /// What this command does; `None` for what only prepares another (`cd`, assignments). O(n).
+    #[must_use]
+    pub fn effect(&self) -> Option<Effect> {
+        simple_effect(self, 0)
     }
 }
 
@@ -106,8 +124,10 @@ fn simple_effect(command: &ShellCommand, depth: usize) -> Option<Effect> {
 
 fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
     let (first, rest) = words.split_first()?;
-    let program = first.rsplit(['/', '\\']).next().unwrap_or(first).to_ascii_lowercase();
-    let program = program.strip_suffix(".exe").unwrap_or(&program);
+    let program = first.rsplit(['/', '\\']).next().unwrap_or(first);
+    let lower = program.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| program.to_ascii_lowercase());
+    let program = lower.as_deref().unwrap_or(program);
+    let program = program.strip_suffix(".exe").unwrap_or(program);
     if is_assignment(first) {
         return program_effect(rest, depth);
     }

@@ -148,7 +148,7 @@ impl Lexer<'_> {
         {
             return;
         }
-        if self.current.words.is_empty() {
+        if self.current.words.is_empty() && self.current.writes_to.is_empty() {
             self.current.range.start = start;
         }
         self.current.range.end = self.at;
@@ -156,6 +156,7 @@ impl Lexer<'_> {
     }
 
     fn redirect(&mut self) {
+        let start = self.at;
         self.bump();
         let _ = self.eat(">") || self.eat("|");
         if self.eat("&") {
@@ -165,6 +166,10 @@ impl Lexer<'_> {
         self.skip_blanks();
         let target = self.word();
         if !target.is_empty() {
+            // A redirection may stand before the words.
+            if self.current.words.is_empty() && self.current.writes_to.is_empty() {
+                self.current.range.start = start;
+            }
             self.current.writes_to.push(target);
             self.current.range.end = self.at;
         }
@@ -243,9 +248,32 @@ impl Lexer<'_> {
                     word.push_str("$(");
                     self.substitution(&mut word);
                 }
-                c => {
-                    self.bump();
-                    word.push(c);
+                _ => {
+                    // All up to the next character that means something, which the first one does not.
+                    let rest = self.rest();
+                    let means = |c: char| {
+                        matches!(
+                            c,
+                            ' ' | '\t'
+                                | '\r'
+                                | '\n'
+                                | ';'
+                                | '|'
+                                | '&'
+                                | '<'
+                                | '>'
+                                | '('
+                                | ')'
+                                | '\''
+                                | '"'
+                                | '\\'
+                                | '$'
+                        )
+                    };
+                    let end =
+                        rest.char_indices().skip(1).find(|(_, c)| means(*c)).map_or(rest.len(), |(at, _)| at);
+                    word.push_str(rest.get(..end).unwrap_or_default());
+                    self.at += end;
                 }
             }
         }

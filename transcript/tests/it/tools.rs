@@ -337,6 +337,20 @@ proptest! {
     }
 
     #[test]
+    fn a_command_does_what_its_piece_of_the_line_does(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "cat", "rm", "cargo test", "if", "then", "cd x", "a=1", " ", " ", " ", ";", "&&", "|", "\n", ">f", "2>e", "2>&1", "<f", "<<E\nE\n",
+            "'q'", "\"q\"", "$(ls)", "# c", "(", ")", "\\\n", "5", "bash -c 'rm x'", "&>f", ">/dev/null",
+        ]), 0..14),
+    ) {
+        let line = pieces.concat();
+        for part in shell_commands(&line) {
+            let alone = ToolTable::standard().command_effect(line.get(part.range.clone()).unwrap());
+            prop_assert_eq!(part.effect().unwrap_or(Effect::Other), alone, "{:?} in {:?}", part, &line);
+        }
+    }
+
+    #[test]
     fn spelling_does_not_matter(words in prop::collection::vec("[a-z]{2,8}", 1..5)) {
         let tools = ToolTable::standard();
         let snake = words.join("_");

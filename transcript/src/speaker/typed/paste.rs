@@ -27,6 +27,9 @@ const LICENCE: [&str; 12] = [
     "THE ABOVE COPYRIGHT NOTICE AND THIS PERMISSION NOTICE",
 ];
 
+/// No shorter paragraph is one of a licence.
+const LEAST_BYTES: usize = 40;
+
 /// Each licence phrase holds one of these words.
 const LICENCE_WORDS: [&str; 6] = ["WARRANT", "GRANTED", "REDISTRIBUTION", "LICENSE", "PROVIDED", "COPYRIGHT"];
 
@@ -86,9 +89,12 @@ pub(super) fn logs(text: &str, open: &[Range<usize>]) -> Vec<Range<usize>> {
 /// Paragraphs with a licence phrase, and what stands between the first and the last of them.
 pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
     let mut first: Option<Range<usize>> = None;
+    if text.len() < LEAST_BYTES || !may_hold_licence(text) {
+        return Vec::new();
+    }
     for range in blank_separated(text) {
         let paragraph = cut(text, range.clone());
-        if paragraph.len() < 40 || !may_hold_licence(paragraph) {
+        if paragraph.len() < LEAST_BYTES || !may_hold_licence(paragraph) {
             continue;
         }
         let plain: Vec<&str> = paragraph.split_whitespace().collect();
@@ -101,13 +107,13 @@ pub(super) fn licences(text: &str) -> Vec<Range<usize>> {
     first.into_iter().collect()
 }
 
-/// Whether a paragraph holds a word of a licence phrase: few do, and to make capitals of all others would be the most work of all.
-fn may_hold_licence(paragraph: &str) -> bool {
+/// Whether a text holds a word of a licence phrase: few do, and to make capitals of all others would be the most work of all.
+fn may_hold_licence(text: &str) -> bool {
     static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         let words = LICENCE_WORDS.iter().chain(&CAPITALS_IN_ASCII);
         AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
     });
-    WORDS.as_ref().is_none_or(|words| words.is_match(paragraph))
+    WORDS.as_ref().is_none_or(|words| words.is_match(text))
 }
 
 fn likeness(line: &str) -> Likeness {
@@ -122,42 +128,28 @@ fn likeness(line: &str) -> Likeness {
 }
 
 fn is_strong(line: &str, body: &str) -> bool {
-    const STARTS: [&str; 33] = [
-        "Traceback (most recent call last)",
-        "Caused by: ",
-        "Exception in thread ",
-        "npm ERR! ",
-        "npm WARN ",
-        "npm warn ",
-        "npm error ",
-        "error[E",
-        "error TS",
-        "fatal: ",
-        "panic: ",
-        "goroutine ",
-        "thread '",
-        "stack backtrace:",
-        "stderr: ",
-        "stdout: ",
-        "[ERROR]",
-        "[WARN]",
-        "[INFO]",
-        "[DEBUG]",
-        "ERROR ",
-        "ERROR: ",
-        "WARN ",
-        "WARNING: ",
-        "INFO ",
-        "INFO: ",
-        "DEBUG ",
-        "DEBUG: ",
-        "FATAL ",
-        "FATAL: ",
-        "TRACE ",
-        "diff --git ",
-        "@@ -",
-    ];
-    STARTS.iter().any(|start| body.starts_with(start))
+    // Looked up by the first letter: nearly all lines are compared with a few of them only.
+    let starts: &[&str] = match body.bytes().next() {
+        Some(b'T') => &["Traceback (most recent call last)", "TRACE "],
+        Some(b'C') => &["Caused by: "],
+        Some(b'E') => &["Exception in thread ", "ERROR ", "ERROR: "],
+        Some(b'n') => &["npm ERR! ", "npm WARN ", "npm warn ", "npm error "],
+        Some(b'e') => &["error[E", "error TS"],
+        Some(b'f') => &["fatal: "],
+        Some(b'p') => &["panic: "],
+        Some(b'g') => &["goroutine "],
+        Some(b't') => &["thread '"],
+        Some(b's') => &["stack backtrace:", "stderr: ", "stdout: "],
+        Some(b'[') => &["[ERROR]", "[WARN]", "[INFO]", "[DEBUG]"],
+        Some(b'W') => &["WARN ", "WARNING: "],
+        Some(b'I') => &["INFO ", "INFO: "],
+        Some(b'D') => &["DEBUG ", "DEBUG: "],
+        Some(b'F') => &["FATAL ", "FATAL: "],
+        Some(b'd') => &["diff --git "],
+        Some(b'@') => &["@@ -"],
+        _ => &[],
+    };
+    starts.iter().any(|start| body.starts_with(start))
         || body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
         || body.starts_with("at ") && (body.ends_with(')') || has_position(body))
         || body.starts_with("File \"") && body.contains(", line ")
@@ -188,42 +180,63 @@ fn has_position(body: &str) -> bool {
 /// A line that begins with a time: `2026-05-04T09:01:10Z ...`, `[09:01:10] ...`, `May  4 09:01:10 host ...`.
 fn is_stamped(body: &str) -> bool {
     let body = body.trim_start_matches(['[', '(']);
-    let shape: String = body.chars().take(19).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    let dated = ["0000-00-00T00:00", "0000-00-00 00:00", "0000/00/00 00:00"];
-    if dated.iter().any(|form| shape.starts_with(form)) || shape.starts_with("00:00:00") {
-        return true;
+    let dated = ["0000-00-00T00:00", "0000-00-00 00:00", "0000/00/00 00:00", "00:00:00"];
+    if body.starts_with(|c: char| c.is_ascii_digit()) {
+        let shape = shape(body);
+        return dated.iter().any(|form| shape.starts_with(form));
     }
     let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    month.iter().any(|name| shape.starts_with(name))
-        && [" 00 00:00:00", "  0 00:00:00"].iter().any(|form| after(&shape, 3).starts_with(form))
+    body.get(..3).is_some_and(|start| month.contains(&start))
+        && [" 00 00:00:00", "  0 00:00:00"].iter().any(|form| after(&shape(body), 3).starts_with(form))
+}
+
+/// The first characters with every digit as a zero.
+fn shape(body: &str) -> String {
+    body.chars().take(19).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
 }
 
 /// Code, JSON, tables, diffs: one such line may be typed, several in a row are not.
 fn is_weak(line: &str, body: &str) -> bool {
-    // Lists are typed, however deep they are indented.
-    let item = body.split(' ').next().is_some_and(|mark| {
-        matches!(mark, "-" | "*" | "•" | "+")
-            || mark.strip_suffix(['.', ')']).is_some_and(|n| !n.is_empty() && n.chars().count() <= 2)
-    });
-    let indented = !item && (line.starts_with("    ") || line.starts_with('\t'));
-    let code_end = body.ends_with(';') || body.ends_with('{') || body.ends_with('}') || body.ends_with("},");
-    let json = (body.starts_with('"') || body.starts_with('{') || body.starts_with('['))
-        && body.contains("\":")
-        || matches!(body, "{" | "}" | "[" | "]" | "},." | "],");
-    let table = body.starts_with('|') && body.ends_with('|');
-    let diff = (body.starts_with("+ ")
-        || body.starts_with("- ")
-        || body.starts_with("+++")
-        || body.starts_with("---"))
-        && (code_end || body.contains(['(', '=', ';']));
-    let key_value = body.contains('=') && !body.contains(' ');
-    let letters = body.chars().filter(|c| c.is_alphabetic()).count();
-    let signs = body.chars().filter(char::is_ascii_punctuation).count();
-    let symbols = signs >= 4 && signs * 2 > letters;
-    let lower = body.to_ascii_lowercase();
-    let level =
-        ["error:", "warning:", "info:", "debug:", "note:", "help:"].iter().any(|tag| lower.starts_with(tag));
-    indented || code_end || json || table || diff || key_value || symbols || level
+    let code_end = body.ends_with([';', '{', '}']) || body.ends_with("},");
+    let json = || body.starts_with(['"', '{', '[']) && body.contains("\":") || matches!(body, "},." | "],");
+    let table = || body.starts_with('|') && body.ends_with('|');
+    let diff = || {
+        ["+ ", "- ", "+++", "---"].iter().any(|mark| body.starts_with(mark)) && body.contains(['(', '=', ';'])
+    };
+    let key_value = || body.contains('=') && !body.contains(' ');
+    let level = || {
+        ["error:", "warning:", "info:", "debug:", "note:", "help:"]
+            .iter()
+            .any(|tag| body.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+    };
+    code_end
+        || matches!(body, "[" | "]")
+        || json()
+        || table()
+        || diff()
+        || key_value()
+        || is_indented(line, body)
+        || is_mostly_signs(body)
+        || level()
+}
+
+/// Lines that are indented as code is. Lists are typed, however deep they are indented.
+fn is_indented(line: &str, body: &str) -> bool {
+    let item = || {
+        body.split(' ').next().is_some_and(|mark| {
+            matches!(mark, "-" | "*" | "•" | "+")
+                || mark.strip_suffix(['.', ')']).is_some_and(|n| !n.is_empty() && n.chars().count() <= 2)
+        })
+    };
+    (line.starts_with("    ") || line.starts_with('\t')) && !item()
+}
+
+fn is_mostly_signs(body: &str) -> bool {
+    // In pieces whose count fits a byte: that is what vector instructions add up.
+    let count =
+        |piece: &[u8]| usize::from(piece.iter().map(|b| u8::from(b.is_ascii_punctuation())).sum::<u8>());
+    let signs: usize = body.as_bytes().chunks(255).map(count).sum();
+    signs >= 4 && signs * 2 > body.chars().filter(|c| c.is_alphabetic()).count()
 }
 
 #[cfg(test)]

@@ -35,6 +35,19 @@ fn the_database_reads_to_its_decoded_rows() {
 }
 
 #[test]
+fn sessions_are_the_same_in_a_place_that_held_others() {
+    let mut buffer = b"what was there before".to_vec();
+    for version in ["2026.3.31", "2026.6.11", "2026.9.6"] {
+        let store = Store::open(&fixture(version));
+        assert!(!store.sessions().is_empty(), "{version}");
+        for session in store.sessions() {
+            let (owned, borrowed) = (store.read(session).ok(), store.read_in(session, &mut buffer).ok());
+            assert_eq!(owned, borrowed, "{version} {}", session.id());
+        }
+    }
+}
+
+#[test]
 fn the_deleted_session_is_there_once() {
     let store = Store::open(&fixture("2026.9.6"));
     let deleted: Vec<_> = store.sessions().iter().filter(|s| s.kind() == SessionKind::Deleted).collect();
