@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What stands behind each text where they are searched together.
 const END: char = '\0';
@@ -56,7 +56,7 @@ impl Texts {
 /// Values by text, each made once: many cases ask for the same patterns.
 #[derive(Debug)]
 pub(crate) struct Memo<T> {
-    known: RefCell<HashMap<String, Rc<T>>>,
+    known: RefCell<HashMap<String, Arc<T>>>,
 }
 
 impl<T> Default for Memo<T> {
@@ -67,12 +67,12 @@ impl<T> Default for Memo<T> {
 
 impl<T> Memo<T> {
     /// The value of `key`, made by `make` when it is asked for the first time.
-    pub(crate) fn get(&self, key: &str, make: impl FnOnce() -> T) -> Rc<T> {
+    pub(crate) fn get(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         if let Some(known) = self.known.borrow().get(key) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let made = Rc::new(make());
-        self.known.borrow_mut().insert(key.to_owned(), Rc::clone(&made));
+        let made = Arc::new(make());
+        self.known.borrow_mut().insert(key.to_owned(), Arc::clone(&made));
         made
     }
 }

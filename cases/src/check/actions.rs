@@ -1,7 +1,6 @@
 //! Checks about actions: what commands stand for.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Checker, listed, shown};
@@ -17,13 +16,13 @@ pub(crate) struct Seen {
     commands: Vec<(String, Vec<String>)>,
     /// The same for a report: shared by all cases.
     details: Arc<Json>,
-    known: Box<dyn Fn(&str) -> bool>,
+    known: Box<dyn Fn(&str) -> bool + Send + Sync>,
     fault: Option<String>,
 }
 
 impl Checker<'_> {
     /// What was done, by the table that the case names: classified once for all cases.
-    fn seen_actions(&self, case: &Case) -> Rc<Seen> {
+    fn seen_actions(&self, case: &Case) -> Arc<Seen> {
         let key = case.action_patterns_file.as_ref().map(|name| format!("file {name}")).unwrap_or_default();
         self.seen().get(&key, || self.classify(case))
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::subject::{Command, Found};
@@ -115,7 +114,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn commands_ordered(&self, case: &Case, patterns: &[String]) -> Check {
-        let prepared: Vec<Rc<Found>> =
+        let prepared: Vec<Arc<Found>> =
             patterns.iter().map(|p| self.all_commands().find(p, case.command_match)).collect();
         let (matched, calls) = self.match_commands(&prepared);
         let passed = matched == patterns.len();
@@ -154,7 +153,7 @@ impl Checker<'_> {
 
     /// How many patterns are found in order, and in which calls. Each simple command satisfies one step; commands of
     /// parallel calls may interleave.
-    fn match_commands(&self, patterns: &[Rc<Found>]) -> (usize, Vec<usize>) {
+    fn match_commands(&self, patterns: &[Arc<Found>]) -> (usize, Vec<usize>) {
         let list = &self.all_commands().list;
         let mut done = 0;
         let mut calls = Vec::new();

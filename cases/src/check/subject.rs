@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -139,7 +138,7 @@ impl<'t> Commands<'t> {
     }
 
     /// The commands that a pattern matches. O(all commands) for a new pattern.
-    pub(crate) fn find(&self, pattern: &str, mode: CommandMatch) -> Rc<Found> {
+    pub(crate) fn find(&self, pattern: &str, mode: CommandMatch) -> Arc<Found> {
         let memo = if mode == CommandMatch::Shell { &self.words } else { &self.substrings };
         memo.get(pattern, || self.search(pattern, mode))
     }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Number, Value};
@@ -103,7 +102,7 @@ impl<'e> Recording<'e> {
     }
 
     /// The commands that contain `pattern`, whatever its case.
-    pub(super) fn commands_with(&self, pattern: &str) -> Rc<Found> {
+    pub(super) fn commands_with(&self, pattern: &str) -> Arc<Found> {
         self.found.get(pattern, || {
             let at = self.lowered.with(&pattern.to_lowercase());
             let commands = self.commands.as_array().unwrap_or_default();
@@ -132,7 +131,7 @@ impl<'e> Recording<'e> {
         &self,
         key: &str,
         table: impl FnOnce() -> Result<ActionTable, EddFault>,
-    ) -> Rc<Result<Seen, EddFault>> {
+    ) -> Arc<Result<Seen, EddFault>> {
         self.actions.get(key, || self.classify(&table()?))
     }
 
