@@ -1,5 +1,6 @@
 //! What a case can assert.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -117,6 +118,18 @@ impl StepPattern {
     /// One line for reports, such as `exec {"command":"ls"} (succeeded)`.
     #[must_use]
     pub fn label(&self) -> String {
+        self.shown().into_owned()
+    }
+
+    /// [`StepPattern::label`], without a copy where it is the tool's name alone.
+    pub(crate) fn shown(&self) -> Cow<'_, str> {
+        match &self.tool {
+            Some(tool) if self.is_name_only() => Cow::Borrowed(tool),
+            _ => Cow::Owned(self.full_label()),
+        }
+    }
+
+    fn full_label(&self) -> String {
         let mut out = self.tool.clone().unwrap_or_else(|| "*".to_owned());
         if let Some(command) = &self.command {
             out.push_str(&format!(" command=\"{command}\""));

@@ -1,6 +1,10 @@
 //! Cases and suites.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::assertion::{ArgsMatch, Assertion, CommandMatch};
+use crate::detail::Part;
 use crate::error::Diagnostic;
 use crate::json::Json;
 use crate::tools::Aliases;
@@ -103,7 +107,7 @@ pub struct Case {
     pub args_match: ArgsMatch,
     /// Where the case stands in its file.
     pub location: Option<Location>,
-    pub(crate) raw: Json,
+    pub(crate) raw: Arc<Json>,
 }
 
 impl Case {
@@ -112,6 +116,7 @@ impl Case {
     pub fn new(id: impl Into<String>, message: impl Into<String>) -> Self {
         let (id, message) = (id.into(), message.into());
         let raw = Json::object([("id", id.as_str().into()), ("message", message.as_str().into())]);
+        let raw = Arc::new(raw);
         Self {
             id,
             message,
@@ -135,9 +140,10 @@ impl Case {
     #[must_use]
     pub fn with(mut self, assertion: Assertion) -> Self {
         let (key, value) = crate::write::assertion(&assertion);
-        self.raw.set(key, value);
+        let raw = Arc::make_mut(&mut self.raw);
+        raw.set(key, value);
         if let Assertion::ToolsOrdered { strict: true, .. } = &assertion {
-            self.raw.set("expect_tools_ordered_strict", Json::Bool(true));
+            raw.set("expect_tools_ordered_strict", Json::Bool(true));
         }
         self.assertions.push(assertion);
         self
@@ -145,8 +151,24 @@ impl Case {
 
     /// The case as its author wrote it: keys in their order. What was built in code reads as it would be written.
     #[must_use]
-    pub const fn as_written(&self) -> &Json {
+    pub fn as_written(&self) -> &Json {
         &self.raw
+    }
+
+    /// A list of texts for a check's details: without a copy where the author wrote just that under `key`.
+    pub(crate) fn listed<'a, I>(&self, key: &'static str, texts: I) -> Part
+    where
+        I: Iterator<Item = Cow<'a, str>> + Clone,
+    {
+        let written = self.raw.get(key).and_then(Json::as_array);
+        let same = |items: &[Json]| {
+            items.len() == texts.clone().count()
+                && items.iter().zip(texts.clone()).all(|(item, text)| item.as_str() == Some(&text))
+        };
+        if written.is_some_and(same) {
+            return Part::Written(Arc::clone(&self.raw), key);
+        }
+        Part::Own(Json::strings(texts))
     }
 
     /// Whether nothing at all is asserted (a judge's criteria are not counted: a judge may not run).

@@ -83,12 +83,35 @@ where
     F: Fn(usize) -> I,
     I: Iterator<Item = usize>,
 {
+    if let Some(pairing) = uncontested(expected, &fitting) {
+        return pairing;
+    }
     let edges: Vec<Vec<usize>> = (0..expected).map(|step| fitting(step).take(expected).collect()).collect();
     let mut matcher = Matcher { edges: &edges, owner: std::collections::BTreeMap::new() };
     for step in 0..expected {
         matcher.add(step);
     }
     matcher.pairing(expected)
+}
+
+/// Each expected step with the first call that fits and is free, if there is one for all of them: no pair has to move, and
+/// the calls behind it need not be looked at.
+fn uncontested<F, I>(expected: usize, fitting: &F) -> Option<Pairing>
+where
+    F: Fn(usize) -> I,
+    I: Iterator<Item = usize>,
+{
+    // Beyond that, looking through a list for what is taken costs more than the general way.
+    const MOST: usize = 32;
+    if expected > MOST {
+        return None;
+    }
+    let mut calls = Vec::with_capacity(expected);
+    for step in 0..expected {
+        let free = fitting(step).take(expected).find(|call| !calls.contains(&Some(*call)))?;
+        calls.push(Some(free));
+    }
+    Some(Pairing { calls })
 }
 
 /// The longest beginning of the expected steps that is found in order, with multiplicity. Calls of one group (`group`

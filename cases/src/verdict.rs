@@ -1,8 +1,7 @@
 //! What came of checking a case.
 
 use crate::align::Alignment;
-use crate::edd::EddVerdict;
-use crate::json::Json;
+use crate::detail::Detail;
 
 /// The verdict in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,9 +100,9 @@ pub struct Check {
     /// Why not, in one line. Empty if it holds.
     pub message: String,
     /// Details in the shape of openclaw-edd's report, with further keys.
-    pub detail: Json,
-    /// Why not, at length.
-    pub explanation: Option<Explanation>,
+    pub detail: Detail,
+    /// Why not, at length. Boxed, as it is large and most checks hold.
+    pub explanation: Option<Box<Explanation>>,
     /// Whether it holds for want of anything to apply to.
     pub vacuous: bool,
 }
@@ -132,7 +131,6 @@ pub struct Verdict {
     pub flags: Vec<Flag>,
     /// Where openclaw-edd would differ, if that was asked for.
     pub differences: Vec<Difference>,
-    pub(crate) edd: Option<EddVerdict>,
 }
 
 impl Verdict {

@@ -1,23 +1,33 @@
 //! Checks about actions: what commands stand for.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Checker, listed, shown};
 use crate::case::Case;
+use crate::detail::Part;
 use crate::edd::{ActionTable, in_text_order};
 use crate::json::Json;
 use crate::text::quote;
 use crate::verdict::{Check, Explanation};
 
 /// The actions of each command, in order; and what is wrong with the pattern file.
-struct Seen {
+pub(crate) struct Seen {
     commands: Vec<(String, Vec<String>)>,
-    known: Box<dyn Fn(&str) -> bool>,
+    /// The same for a report: shared by all cases.
+    details: Arc<Json>,
+    known: Box<dyn Fn(&str) -> bool + Send + Sync>,
     fault: Option<String>,
 }
 
 impl Checker<'_> {
-    fn seen_actions(&self, case: &Case) -> Seen {
+    /// What was done, by the table that the case names: classified once for all cases.
+    fn seen_actions(&self, case: &Case) -> Arc<Seen> {
+        let key = case.action_patterns_file.as_ref().map(|name| format!("file {name}")).unwrap_or_default();
+        self.seen().get(&key, || self.classify(case))
+    }
+
+    fn classify(&self, case: &Case) -> Seen {
         let mut table = ActionTable::ours().clone();
         let mut fault = None;
         if let Some(name) = &case.action_patterns_file {
@@ -32,7 +42,7 @@ impl Checker<'_> {
                 },
             }
         }
-        let commands = self
+        let commands: Vec<(String, Vec<String>)> = self
             .all_commands()
             .list
             .iter()
@@ -54,7 +64,17 @@ impl Checker<'_> {
                 (command.text.to_owned(), actions)
             })
             .collect();
-        Seen { commands, known: Box::new(move |name| table.knows(name)), fault }
+        let details = commands
+            .iter()
+            .map(|(command, actions)| {
+                Json::object([
+                    ("command", quote(command, 400).into()),
+                    ("actions", Json::strings(actions.clone())),
+                ])
+            })
+            .collect();
+        let details = Arc::new(Json::Array(details));
+        Seen { commands, details, known: Box::new(move |name| table.knows(name)), fault }
     }
 
     fn undefined(seen: &Seen, names: &[String]) -> Vec<String> {
@@ -77,20 +97,7 @@ impl Checker<'_> {
         check.detail.set("expected", Json::strings(names.iter().cloned()));
         check.detail.set("observed", Json::strings(observed.iter().copied()));
         check.detail.set("missing", Json::strings(missing.clone()));
-        check.detail.set(
-            "details",
-            Json::Array(
-                seen.commands
-                    .iter()
-                    .map(|(command, actions)| {
-                        Json::object([
-                            ("command", quote(command, 400).into()),
-                            ("actions", Json::strings(actions.clone())),
-                        ])
-                    })
-                    .collect(),
-            ),
-        );
+        check.detail.put("details", Part::Shared(Arc::clone(&seen.details)));
         if passed {
             return check;
         }

@@ -1,10 +1,13 @@
 //! Checks about shell commands.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::subject::{Command, CommandPattern};
+use super::subject::{Command, Found};
 use super::{Checker, listed, shown};
 use crate::case::Case;
+use crate::detail::Part;
 use crate::json::Json;
 use crate::text::{fold, quote};
 use crate::verdict::{Check, Explanation, NearMiss};
@@ -14,20 +17,20 @@ const MOST_STATES: usize = 1024;
 
 impl Checker<'_> {
     pub(super) fn commands(&self, case: &Case, patterns: &[String]) -> Check {
-        let mut details = Json::Object(Vec::new());
+        let mut details: Vec<(Arc<str>, Arc<Json>)> = Vec::with_capacity(patterns.len());
         let mut missing = Vec::new();
         for pattern in patterns {
-            let prepared = CommandPattern::new(pattern, case.command_match);
-            let mut found = self.all_commands().matching(&prepared).peekable();
-            let passed = found.peek().is_some();
-            let matched = Json::strings(found.take(3).map(Command::quoted));
-            details.set(pattern, Json::object([("passed", passed.into()), ("matched_in", matched)]));
-            if !passed && !missing.contains(pattern) {
+            if details.iter().any(|(known, _)| **known == **pattern) {
+                continue;
+            }
+            let found = self.all_commands().find(pattern, case.command_match);
+            details.push((Arc::clone(&found.name), Arc::clone(&found.detail)));
+            if found.is_empty() {
                 missing.push(pattern.clone());
             }
         }
         let mut check = Check::new("expect_commands", "commands", missing.is_empty());
-        check.detail.set("details", details);
+        check.detail.put("details", Part::Object(details));
         if missing.is_empty() {
             return check;
         }
@@ -88,20 +91,19 @@ impl Checker<'_> {
     }
 
     pub(super) fn forbidden_commands(&self, case: &Case, patterns: &[String]) -> Check {
-        let mut violations = Json::Object(Vec::new());
+        let mut violations: Vec<(Arc<str>, Arc<Json>)> = Vec::new();
         let mut named = Vec::new();
         let mut calls = Vec::new();
         for pattern in patterns {
-            let prepared = CommandPattern::new(pattern, case.command_match);
-            let found: Vec<&Command<'_>> = self.all_commands().matching(&prepared).collect();
+            let found = self.all_commands().find(pattern, case.command_match);
             if !found.is_empty() && !named.contains(pattern) {
-                violations.set(pattern, Json::strings(found.iter().take(3).map(|c| c.quoted())));
+                violations.push((Arc::clone(&found.name), Arc::clone(&found.first)));
                 named.push(pattern.clone());
-                calls.extend(found.iter().map(|c| c.step));
+                calls.extend(self.all_commands().of(&found).map(|c| c.step));
             }
         }
         let mut check = Check::new("forbidden_commands", "forbidden_commands", named.is_empty());
-        check.detail.set("violations", violations);
+        check.detail.put("violations", Part::Object(violations));
         if named.is_empty() {
             return check;
         }
@@ -112,14 +114,15 @@ impl Checker<'_> {
     }
 
     pub(super) fn commands_ordered(&self, case: &Case, patterns: &[String]) -> Check {
-        let prepared: Vec<CommandPattern> =
-            patterns.iter().map(|p| CommandPattern::new(p, case.command_match)).collect();
+        let prepared: Vec<Arc<Found>> =
+            patterns.iter().map(|p| self.all_commands().find(p, case.command_match)).collect();
         let (matched, calls) = self.match_commands(&prepared);
         let passed = matched == patterns.len();
         let mut check = Check::new("expect_commands_ordered", "commands_ordered", passed);
         check.detail.set("matched_count", matched.into());
         check.detail.set("expected_count", patterns.len().into());
-        check.detail.set("expected", Json::strings(patterns.iter().cloned()));
+        let texts = patterns.iter().map(|p| Cow::Borrowed(p.as_str()));
+        check.detail.put("expected", case.listed("expect_commands_ordered", texts));
         if passed {
             return check;
         }
@@ -133,7 +136,7 @@ impl Checker<'_> {
             .zip(&calls)
             .map(|(pattern, call)| format!("  = `{}` at #{}", shown(pattern), call + 1))
             .collect();
-        let earlier = prepared.get(matched).and_then(|p| self.all_commands().matching(p).next());
+        let earlier = prepared.get(matched).and_then(|p| self.all_commands().of(p).next());
         notes.push(match earlier {
             Some(command) => {
                 format!("  - `{next}` was run only before: #{} {}", command.step + 1, shown(command.text))
@@ -150,7 +153,7 @@ impl Checker<'_> {
 
     /// How many patterns are found in order, and in which calls. Each simple command satisfies one step; commands of
     /// parallel calls may interleave.
-    fn match_commands(&self, patterns: &[CommandPattern]) -> (usize, Vec<usize>) {
+    fn match_commands(&self, patterns: &[Arc<Found>]) -> (usize, Vec<usize>) {
         let list = &self.all_commands().list;
         let mut done = 0;
         let mut calls = Vec::new();
@@ -158,7 +161,7 @@ impl Checker<'_> {
         let message = |command: &Command<'_>| self.step(command.step).map(|step| step.message);
         while let Some(pattern) = patterns.get(done) {
             // The next command that has the pattern at all, and with it those that ran in parallel.
-            let Some(mut next) = self.all_commands().next(pattern, at) else { break };
+            let Some(mut next) = pattern.next(at) else { break };
             let group = list.get(next).and_then(message);
             while next > at && list.get(next - 1).and_then(message) == group {
                 next -= 1;

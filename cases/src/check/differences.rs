@@ -3,16 +3,14 @@
 use super::{Checker, difference};
 use crate::assertion::Assertion;
 use crate::case::Case;
-use crate::edd::{EddFault, EddVerdict, check_case};
+use crate::detail::Detail;
+use crate::edd::{EddFault, EddVerdict, check_prepared};
 use crate::json::Json;
 use crate::load::EDD_ASSERTIONS;
 use crate::verdict::{Check, Status, Verdict};
 
 fn edd(checker: &Checker<'_>, case: &Case) -> Result<EddVerdict, EddFault> {
-    let output = checker.trajectory().final_output.as_deref().unwrap_or_default();
-    check_case(case.as_written(), checker.events(), Some(output), &|name| {
-        checker.file(name).map(str::to_owned)
-    })
+    check_prepared(&case.raw, checker.recording(), &|name| checker.file(name).map(str::to_owned))
 }
 
 fn word(passed: bool) -> &'static str {
@@ -29,7 +27,7 @@ pub(super) fn note(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Ver
             for check in &ours.checks {
                 let same_key = ours.checks.iter().filter(|c| c.name == check.name).count() == 1;
                 let passed =
-                    theirs.checks.get(check.name).and_then(|c| c.get("passed")).and_then(Json::as_bool);
+                    theirs.checks.iter().find(|(name, _)| *name == check.name).map(|(_, c)| passes(c));
                 match passed {
                     Some(passed) if same_key && passed != check.passed => {
                         ours.differences.push(difference(check.name, word(check.passed), word(passed)));
@@ -40,7 +38,6 @@ pub(super) fn note(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Ver
             if theirs.passed != ours.passed() && ours.differences.is_empty() {
                 ours.differences.push(difference("case", ours.status.as_str(), word(theirs.passed)));
             }
-            ours.edd = Some(theirs);
         }
     }
     ours
@@ -49,7 +46,8 @@ pub(super) fn note(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Ver
 /// openclaw-edd's verdict on its own assertions, ours on the new ones.
 pub(super) fn as_edd(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> Verdict {
     let is_new = |assertion: &Assertion| !EDD_ASSERTIONS.contains(&assertion.key());
-    let explained: Vec<Check> = std::mem::take(&mut ours.checks);
+    let room = Vec::with_capacity(ours.checks.len());
+    let explained: Vec<Check> = std::mem::replace(&mut ours.checks, room);
     let mut out = Verdict { differences: Vec::new(), ..ours };
     match edd(checker, case) {
         Err(fault) => {
@@ -58,40 +56,45 @@ pub(super) fn as_edd(checker: &Checker<'_>, case: &Case, mut ours: Verdict) -> V
             out.checks.push(check);
         }
         Ok(theirs) => {
-            let mut failures = theirs.failures.iter();
-            for (name, detail) in theirs.checks.as_object().unwrap_or_default() {
+            let mut failures = theirs.failures.into_iter();
+            for (name, detail) in theirs.checks {
                 // A judge that could not be asked changes nothing.
                 if name == "judge" {
                     continue;
                 }
-                let passed = detail.get("passed").and_then(Json::as_bool).unwrap_or(false);
+                let passed = passes(&detail);
                 let our_check = explained.iter().find(|c| c.name == name);
                 let Some((key, static_name)) = static_names(name) else { continue };
                 let mut check = Check::new(key, static_name, passed);
-                check.detail = detail.clone();
                 if !passed {
                     // A failed argument check has one line for each argument; the others have one.
-                    let lines = if name == "tool_args" { count_argument_lines(detail) } else { 1 };
-                    check.message = failures.by_ref().take(lines).cloned().collect::<Vec<_>>().join("; ");
+                    let lines = if name == "tool_args" { count_argument_lines(&detail) } else { 1 };
+                    check.message = failures.by_ref().take(lines).collect::<Vec<_>>().join("; ");
                     check.explanation = our_check.and_then(|c| c.explanation.clone());
                 }
                 if let Some(our_check) = our_check.filter(|c| c.passed != passed) {
                     out.differences.push(difference(name, word(our_check.passed), word(passed)));
                 }
+                check.detail = detail;
                 out.checks.push(check);
             }
-            out.edd = Some(theirs);
         }
     }
-    let new = case.assertions.iter().zip(&explained).filter(|(a, _)| is_new(a)).map(|(_, c)| c.clone());
+    let new = case.assertions.iter().zip(explained).filter(|(a, _)| is_new(a)).map(|(_, c)| c);
     out.checks.extend(new);
     out.status = if out.checks.iter().all(|c| c.passed) { Status::Passed } else { Status::Failed };
     out
 }
 
-fn count_argument_lines(detail: &Json) -> usize {
-    let details = detail.get("details").and_then(Json::as_object).unwrap_or_default();
+fn passes(detail: &Detail) -> bool {
+    detail.get("passed").and_then(|passed| passed.as_bool()).unwrap_or(false)
+}
+
+fn count_argument_lines(detail: &Detail) -> usize {
+    let details = detail.get("details").unwrap_or_default();
     details
+        .as_object()
+        .unwrap_or_default()
         .iter()
         .map(|(_, tool)| {
             if tool.get("missing_tool").is_some() {

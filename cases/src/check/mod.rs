@@ -9,11 +9,12 @@ mod rules;
 mod steps;
 mod subject;
 
+pub(crate) use actions::Seen;
 pub use subject::Checker;
 
 use crate::assertion::Assertion;
 use crate::case::{Case, Semantics};
-use crate::json::Json;
+use crate::detail::Detail;
 use crate::text::quote;
 use crate::verdict::{Check, Difference, Explanation, Flag, Status, Verdict};
 
@@ -45,7 +46,7 @@ impl Checker<'_> {
         } else {
             Status::Failed
         };
-        let ours = Verdict { status, checks, flags, differences: Vec::new(), edd: None };
+        let ours = Verdict { status, checks, flags, differences: Vec::new() };
         match semantics {
             Semantics::Clawgauge if self.compares() => differences::note(self, case, ours),
             Semantics::Clawgauge => ours,
@@ -66,7 +67,7 @@ impl Checker<'_> {
             Assertion::CommandsOrdered(patterns) => self.commands_ordered(case, patterns),
             Assertion::Actions(names) => self.actions(case, names),
             Assertion::ActionsOrdered(names) => self.actions_ordered(case, names),
-            Assertion::OutputContains(texts) => self.output_contains(texts),
+            Assertion::OutputContains(texts) => self.output_contains(case, texts),
             Assertion::ForbiddenOutput(texts) => self.forbidden_output(texts),
             Assertion::OutputRegex(patterns) => self.output_regex(patterns),
             Assertion::ForbiddenOutputRegex(patterns) => self.forbidden_output_regex(patterns),
@@ -99,7 +100,7 @@ impl Checker<'_> {
         check.detail.set("matched_group", held.into());
         if held.is_none() {
             check.message = format!("None of the {} alternatives holds", groups.len());
-            check.explanation = Some(alternatives(&results));
+            check.explanation = Some(Box::new(alternatives(&results)));
         }
         check
     }
@@ -110,7 +111,7 @@ impl Checker<'_> {
         let mut check = Check::new("all_of", "all_of", failed.is_empty());
         if let Some(first) = failed.first() {
             check.message = format!("Not all of the {} groups hold: {}", groups.len(), first.message);
-            check.explanation = Some(alternatives(&results));
+            check.explanation = Some(Box::new(alternatives(&results)));
         }
         check
     }
@@ -147,7 +148,7 @@ impl Check {
             name,
             passed,
             message: String::new(),
-            detail: Json::object([("passed", passed.into())]),
+            detail: Detail::of(passed),
             explanation: None,
             vacuous: false,
         }
@@ -155,7 +156,7 @@ impl Check {
 
     fn explained(mut self, explanation: Explanation) -> Self {
         if !explanation.is_empty() {
-            self.explanation = Some(explanation);
+            self.explanation = Some(Box::new(explanation));
         }
         self
     }

@@ -1,12 +1,14 @@
 //! Checks about what the agent said: answer, plan, claims.
 
+use std::borrow::Cow;
+
 use super::{Checker, listed, shown};
 use crate::assertion::Claim;
 use crate::case::Case;
 use crate::claims::said;
 use crate::json::Json;
 use crate::pattern::{Schema, TextPattern};
-use crate::text::{fold, quote};
+use crate::text::{fold, found, quote};
 use crate::trajectory::Outcome;
 use crate::verdict::{Check, Explanation, NearMiss};
 
@@ -40,11 +42,12 @@ impl Checker<'_> {
         check.explained(Explanation { near_miss, notes, entries, ..Explanation::default() })
     }
 
-    pub(super) fn output_contains(&self, texts: &[String]) -> Check {
+    pub(super) fn output_contains(&self, case: &Case, texts: &[String]) -> Check {
+        const KEY: &str = "expect_output_contains";
         let missing: Vec<String> =
-            texts.iter().filter(|t| !self.folded_output().contains(fold(t).as_ref())).cloned().collect();
-        let mut check = Check::new("expect_output_contains", "output_contains", missing.is_empty());
-        check.detail.set("expected", Json::strings(texts.iter().cloned()));
+            texts.iter().filter(|t| !found(self.folded_output(), &fold(t))).cloned().collect();
+        let mut check = Check::new(KEY, "output_contains", missing.is_empty());
+        check.detail.put("expected", case.listed(KEY, texts.iter().map(|t| Cow::Borrowed(t.as_str()))));
         check.detail.set("missing", Json::strings(missing.clone()));
         if missing.is_empty() {
             return check;

@@ -4,18 +4,19 @@ use super::{Checker, listed};
 use crate::align::{Alignment, Labels, in_order, without_order};
 use crate::assertion::{StepPattern, TrajectoryMode, TrajectorySpec};
 use crate::case::Case;
+use crate::detail::{Detail, Part};
 use crate::json::Json;
 use crate::matching::{Pairing, ordered, unordered};
 use crate::text::quote;
 use crate::trajectory::Outcome;
 use crate::verdict::{Check, Explanation, NearMiss};
 
-struct StepLabels<'l> {
-    checker: &'l Checker<'l>,
+struct StepLabels<'l, 't> {
+    checker: &'l Checker<'t>,
     steps: &'l [StepPattern],
 }
 
-impl Labels for StepLabels<'_> {
+impl Labels for StepLabels<'_, '_> {
     fn expected(&self, at: usize) -> String {
         self.steps.get(at).map(|s| quote(&s.label(), 100)).unwrap_or_default()
     }
@@ -29,7 +30,7 @@ impl Labels for StepLabels<'_> {
     }
 }
 
-impl Checker<'_> {
+impl<'t> Checker<'t> {
     fn names(&self) -> Vec<String> {
         self.steps().iter().map(|s| s.tool.clone()).collect()
     }
@@ -85,7 +86,7 @@ impl Checker<'_> {
         without_order(pairing, self.steps().len(), extra, missing, &self.labels(steps))
     }
 
-    fn labels<'l>(&'l self, steps: &'l [StepPattern]) -> StepLabels<'l> {
+    fn labels<'l>(&'l self, steps: &'l [StepPattern]) -> StepLabels<'l, 't> {
         StepLabels { checker: self, steps }
     }
 
@@ -96,7 +97,7 @@ impl Checker<'_> {
             .calls_of(pattern.tool.as_deref())
             .take(1000)
             .map(|at| {
-                let faults = self.faults(case, pattern, at, false);
+                let faults = self.faults(case, pattern, at);
                 (faults.len(), taken.contains(&at), at, faults)
             })
             .min_by_key(|(faults, taken, at, _)| (*faults, *taken, *at));
@@ -128,19 +129,16 @@ impl Checker<'_> {
     }
 
     pub(super) fn tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        const KEY: &str = "expect_tools";
         let pairing = self.pair(case, steps);
         let missing: Vec<&StepPattern> =
             steps.iter().zip(&pairing.calls).filter(|(_, call)| call.is_none()).map(|(s, _)| s).collect();
-        let mut check = Check::new("expect_tools", "tool_called", missing.is_empty());
+        let mut check = Check::new(KEY, "tool_called", missing.is_empty());
         let labels: Vec<String> = missing.iter().map(|s| s.label()).collect();
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("missing", Json::strings(labels.clone()));
-        check.detail.set(
-            "outcomes",
-            Json::strings(
-                pairing.calls.iter().flatten().filter_map(|&at| self.step(at)).map(|s| s.outcome.as_str()),
-            ),
-        );
+        let paired = pairing.calls.iter().flatten().filter_map(|&at| self.step(at));
+        check.detail.put("outcomes", Part::Words(paired.map(|s| s.outcome.as_str()).collect()));
         if let Some(first) = missing.first() {
             check.message =
                 format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
@@ -153,11 +151,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn tools_ordered(&self, case: &Case, steps: &[StepPattern], strict: bool) -> Check {
+        const KEY: &str = "expect_tools_ordered";
         let pairing = self.pair_in_order(case, steps);
         let extra = self.steps().len().saturating_sub(pairing.count());
         let passed = pairing.is_complete() && (!strict || extra == 0);
-        let mut check = Check::new("expect_tools_ordered", "tool_ordered", passed);
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        let mut check = Check::new(KEY, "tool_ordered", passed);
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("strict", strict.into());
         check.detail.set("first_missing", pairing.first_missing().into());
         if passed {
@@ -188,6 +187,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn forbidden_tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
+        const KEY: &str = "forbidden_tools";
         let violations: Vec<(String, usize)> = steps
             .iter()
             .flat_map(|pattern| {
@@ -196,14 +196,14 @@ impl Checker<'_> {
                     .map(|at| (pattern.label(), at))
             })
             .collect();
-        let mut check = Check::new("forbidden_tools", "forbidden_tools", violations.is_empty());
+        let mut check = Check::new(KEY, KEY, violations.is_empty());
         let mut named: Vec<String> = Vec::new();
         for (label, _) in &violations {
             if !named.contains(label) {
                 named.push(label.clone());
             }
         }
-        check.detail.set("expected", Json::strings(steps.iter().map(StepPattern::label)));
+        check.detail.put("expected", case.listed(KEY, steps.iter().map(StepPattern::shown)));
         check.detail.set("violations", Json::strings(named.clone()));
         if violations.is_empty() {
             return check;
@@ -263,13 +263,13 @@ impl Checker<'_> {
         let pairing = self.pair(case, steps);
         let mut check = Check::new("expect_tool_args", "tool_args", pairing.is_complete());
         check.vacuous = steps.iter().any(StepPattern::is_name_only);
-        let mut details = Json::Object(Vec::new());
+        let mut details: Vec<(String, Detail)> = Vec::with_capacity(steps.len());
         let mut messages = Vec::new();
         let mut near = None;
         for (pattern, call) in steps.iter().zip(&pairing.calls) {
             let tool = pattern.tool.clone().unwrap_or_else(|| "*".to_owned());
             let missing_tool = !self.was_called(&tool);
-            let mut detail = Json::object([("passed", call.is_some().into())]);
+            let mut detail = Detail::of(call.is_some());
             if missing_tool {
                 detail.set("missing_tool", true.into());
                 messages.push(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
@@ -281,25 +281,31 @@ impl Checker<'_> {
                     .args
                     .iter()
                     .map(|(key, value)| {
-                        let only = StepPattern::tool(tool.clone())
-                            .with_args(std::iter::once((key.clone(), value.clone())).collect());
-                        let matched =
-                            call.is_some() || self.calls_of(Some(&tool)).any(|at| self.fits(case, &only, at));
-                        let entry =
-                            Json::object([("expected", Json::from(value)), ("matched", matched.into())]);
+                        let matches_one = || {
+                            let only = StepPattern::tool(tool.clone())
+                                .with_args(std::iter::once((key.clone(), value.clone())).collect());
+                            self.calls_of(Some(&tool)).any(|at| self.fits(case, &only, at))
+                        };
+                        let mut entry = Detail::default();
+                        entry.set("expected", Json::from(value));
+                        entry.set("matched", (call.is_some() || matches_one()).into());
                         (key.clone(), entry)
                     })
                     .collect();
-                detail.set("args", Json::Object(args));
+                detail.put("args", Part::Details(args));
                 if call.is_none() {
                     messages
                         .push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
                     near = near.or(found);
                 }
             }
-            details.set(&tool, detail);
+            // Of several patterns for one tool the last is shown.
+            match details.iter_mut().find(|(known, _)| *known == tool) {
+                Some((_, old)) => *old = detail,
+                None => details.push((tool, detail)),
+            }
         }
-        check.detail.set("details", details);
+        check.detail.put("details", Part::Details(details));
         if check.passed {
             return check;
         }
@@ -341,12 +347,12 @@ impl Checker<'_> {
                 .and_then(|(spec, at)| spec.steps.get(at))
                 .and_then(|step| self.near_miss(case, step, pairing));
             let entries = self.entries(alignment.rows.iter().filter_map(|r| r.actual));
-            check.explanation = Some(Explanation {
+            check.explanation = Some(Box::new(Explanation {
                 alignment: Some(alignment.clone()),
                 near_miss,
                 entries,
                 notes: Vec::new(),
-            });
+            }));
         }
         check
     }

@@ -1,15 +1,20 @@
 //! A trajectory prepared for many cases.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::assertion::{ArgsMatch, CommandMatch, StepPattern};
 use crate::case::Case;
+use crate::edd::Recording;
+use crate::json::Json;
 use crate::limits::Limits;
 use crate::shell::{Segment, pattern_words, segment_matches, segments};
 use crate::text::{fold, quote};
+use crate::texts::{Memo, Texts};
 use crate::tools::Aliases;
 use crate::trajectory::{Outcome, Step, Trajectory};
 use crate::value;
@@ -36,20 +41,20 @@ impl Command<'_> {
     }
 }
 
-/// A pattern for commands, prepared once.
-pub(crate) struct CommandPattern {
+/// A pattern for commands, prepared.
+struct CommandPattern {
     folded: String,
     words: Vec<String>,
     mode: CommandMatch,
 }
 
 impl CommandPattern {
-    pub(crate) fn new(pattern: &str, mode: CommandMatch) -> Self {
+    fn new(pattern: &str, mode: CommandMatch) -> Self {
         let words = if mode == CommandMatch::Shell { pattern_words(pattern) } else { Vec::new() };
         Self { folded: fold(pattern).into_owned(), words, mode }
     }
 
-    pub(crate) fn matches(&self, command: &Command<'_>) -> bool {
+    fn matches(&self, command: &Command<'_>) -> bool {
         match self.mode {
             CommandMatch::Substring => command.folded.contains(&self.folded),
             CommandMatch::Shell => command.segments().iter().any(|s| segment_matches(s, &self.words)),
@@ -57,7 +62,7 @@ impl CommandPattern {
     }
 
     /// The last simple command (by index) of the first occurrence that begins at the simple command `from` or later.
-    pub(crate) fn next_in(&self, command: &Command<'_>, from: usize) -> Option<usize> {
+    fn next_in(&self, command: &Command<'_>, from: usize) -> Option<usize> {
         let segments = command.segments();
         match self.mode {
             CommandMatch::Shell => segments
@@ -73,7 +78,7 @@ impl CommandPattern {
                 // What lies before the first simple command belongs to it.
                 let start = if from == 0 { 0 } else { segments.get(from)?.start };
                 let rest = command.folded.get(start..)?;
-                let at = start + rest.find(&self.folded)?;
+                let at = start + memchr::memmem::find(rest.as_bytes(), self.folded.as_bytes())?;
                 let end = at + self.folded.len();
                 let last = segments.iter().rposition(|s| s.start < end.max(at + 1)).unwrap_or(0);
                 Some(last.max(from))
@@ -82,53 +87,79 @@ impl CommandPattern {
     }
 }
 
+/// A pattern and the commands that it matches.
+pub(crate) struct Found {
+    pattern: CommandPattern,
+    /// The indices of the commands, in order.
+    at: Vec<usize>,
+    pub(crate) name: Arc<str>,
+    /// The first three commands as a report quotes them.
+    pub(crate) first: Arc<Json>,
+    /// The entry of the pattern in the details of expected commands.
+    pub(crate) detail: Arc<Json>,
+}
+
+impl Found {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
+    /// The first command from `from` on.
+    pub(crate) fn next(&self, from: usize) -> Option<usize> {
+        self.at.get(self.at.partition_point(|at| *at < from)).copied()
+    }
+
+    fn has(&self, command: usize) -> bool {
+        self.at.binary_search(&command).is_ok()
+    }
+
+    /// The last simple command (by index) of the first occurrence that begins at the simple command `from` or later.
+    pub(crate) fn next_in(&self, command: &Command<'_>, from: usize) -> Option<usize> {
+        self.pattern.next_in(command, from)
+    }
+}
+
 /// The commands of a trajectory.
 pub(crate) struct Commands<'t> {
     pub(crate) list: Vec<Command<'t>>,
-    /// All folded texts, each with [`END`] behind it: one search goes through all of them.
-    joined: String,
-    /// Where each begins in `joined`.
-    starts: Vec<usize>,
+    folded: Texts,
+    /// What was found already, by pattern: cases ask for the same ones.
+    substrings: Memo<Found>,
+    words: Memo<Found>,
 }
-
-/// What stands between commands when they are searched together.
-const END: char = '\0';
 
 impl<'t> Commands<'t> {
     fn new(list: Vec<Command<'t>>) -> Self {
-        let mut joined = String::new();
-        let mut starts = Vec::with_capacity(list.len());
+        let mut folded = Texts::default();
         for command in &list {
-            starts.push(joined.len());
-            joined.push_str(&command.folded);
-            joined.push(END);
+            folded.push(&command.folded);
         }
-        Self { list, joined, starts }
+        Self { list, folded, substrings: Memo::default(), words: Memo::default() }
     }
 
-    /// The index of the first command from `from` on that a pattern matches.
-    pub(crate) fn next(&self, pattern: &CommandPattern, from: usize) -> Option<usize> {
-        if pattern.mode == CommandMatch::Shell || pattern.folded.contains(END) {
-            let rest = self.list.get(from..)?;
-            return rest.iter().position(|command| pattern.matches(command)).map(|at| from + at);
-        }
-        let start = *self.starts.get(from)?;
-        let rest = self.joined.as_bytes().get(start..)?;
-        let at = start + memchr::memmem::find(rest, pattern.folded.as_bytes())?;
-        self.starts.partition_point(|start| *start <= at).checked_sub(1)
+    /// The commands that a pattern matches. O(all commands) for a new pattern.
+    pub(crate) fn find(&self, pattern: &str, mode: CommandMatch) -> Arc<Found> {
+        let memo = if mode == CommandMatch::Shell { &self.words } else { &self.substrings };
+        memo.get(pattern, || self.search(pattern, mode))
     }
 
-    /// The commands that a pattern matches, in order.
-    pub(crate) fn matching<'c>(
-        &'c self,
-        pattern: &'c CommandPattern,
-    ) -> impl Iterator<Item = &'c Command<'t>> {
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let at = self.next(pattern, from)?;
-            from = at + 1;
-            self.list.get(at)
-        })
+    fn search(&self, name: &str, mode: CommandMatch) -> Found {
+        let pattern = CommandPattern::new(name, mode);
+        let at: Vec<usize> = match mode {
+            CommandMatch::Substring => self.folded.with(&pattern.folded),
+            CommandMatch::Shell => (0..self.list.len())
+                .filter(|&at| self.list.get(at).is_some_and(|command| pattern.matches(command)))
+                .collect(),
+        };
+        let quoted = at.iter().take(3).filter_map(|&at| self.list.get(at)).map(Command::quoted);
+        let first = Json::strings(quoted);
+        let detail = Json::object([("passed", (!at.is_empty()).into()), ("matched_in", first.clone())]);
+        Found { pattern, at, name: name.into(), first: Arc::new(first), detail: Arc::new(detail) }
+    }
+
+    /// The commands that were found, in order.
+    pub(crate) fn of<'c>(&'c self, found: &'c Found) -> impl Iterator<Item = &'c Command<'t>> {
+        found.at.iter().filter_map(|&at| self.list.get(at))
     }
 }
 
@@ -154,20 +185,25 @@ pub struct Checker<'t> {
     output: String,
     reasoning: OnceCell<String>,
     repeated: OnceCell<super::limits::Repeated>,
-    events: OnceCell<Vec<crate::edd::Event>>,
+    recording: OnceCell<Recording<'t>>,
+    seen: Memo<super::Seen>,
     files: BTreeMap<String, String>,
     compare: bool,
 }
 
-/// Faults on their way into a report, or, untold, only counted: wording them is most of the work.
+/// Faults on their way into a report, or, untold, only noticed: wording them is most of the work.
 struct Faults {
     untold: bool,
+    any: bool,
     list: Vec<String>,
 }
 
 impl Faults {
     fn add(&mut self, word: impl FnOnce() -> String) {
-        self.list.push(if self.untold { String::new() } else { word() });
+        self.any = true;
+        if !self.untold {
+            self.list.push(word());
+        }
     }
 }
 
@@ -208,7 +244,8 @@ impl<'t> Checker<'t> {
             output: fold(trajectory.final_output.as_deref().unwrap_or_default()).into_owned(),
             reasoning: OnceCell::new(),
             repeated: OnceCell::new(),
-            events: OnceCell::new(),
+            recording: OnceCell::new(),
+            seen: Memo::default(),
             files: BTreeMap::new(),
             compare: false,
         }
@@ -218,6 +255,9 @@ impl<'t> Checker<'t> {
     #[must_use]
     pub fn with_file(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.files.insert(name.into(), text.into());
+        // What was classified without the file is no longer true.
+        self.seen = Memo::default();
+        self.recording = OnceCell::new();
         self
     }
 
@@ -271,8 +311,20 @@ impl<'t> Checker<'t> {
         self.repeated.get_or_init(|| super::limits::Repeated::of(self.steps()))
     }
 
-    pub(crate) fn events(&self) -> &[crate::edd::Event] {
-        self.events.get_or_init(|| self.trajectory.events())
+    /// What openclaw-edd would have seen.
+    pub(crate) fn recording(&self) -> &Recording<'t> {
+        self.recording.get_or_init(|| {
+            let events = match &self.trajectory.recorded {
+                Some(recorded) => Cow::Borrowed(recorded.as_slice()),
+                None => Cow::Owned(self.trajectory.events()),
+            };
+            Recording::new(events, Some(self.trajectory.final_output.as_deref().unwrap_or_default()))
+        })
+    }
+
+    /// The actions of all commands, by pattern file.
+    pub(crate) const fn seen(&self) -> &Memo<super::Seen> {
+        &self.seen
     }
 
     pub(crate) fn file(&self, name: &str) -> Option<&str> {
@@ -296,25 +348,29 @@ impl<'t> Checker<'t> {
         if pattern.tool.as_ref().is_some_and(|tool| *tool != step.tool) {
             return false;
         }
-        pattern.is_name_only() || self.faults(case, pattern, at, true).is_empty()
+        pattern.is_name_only() || !self.look(case, pattern, step, at, true).any
     }
 
-    /// What keeps a call of the right tool from fitting a pattern. Stops at the first fault if `first` is set, and does not
-    /// word it: then only whether there is one is asked.
-    pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize, first: bool) -> Vec<String> {
-        let mut out = Faults { untold: first, list: Vec::new() };
+    /// What keeps a call of the right tool from fitting a pattern.
+    pub(crate) fn faults(&self, case: &Case, pattern: &StepPattern, at: usize) -> Vec<String> {
         let Some(step) = self.step(at) else { return vec!["there is no such call".to_owned()] };
-        let stop = |out: &Faults| first && !out.list.is_empty();
+        self.look(case, pattern, step, at, false).list
+    }
+
+    /// Looks for faults; `untold` asks only whether there is one.
+    fn look(&self, case: &Case, pattern: &StepPattern, step: &Step, at: usize, untold: bool) -> Faults {
+        let mut out = Faults { untold, any: false, list: Vec::new() };
+        let stop = |out: &Faults| untold && out.any;
         if !pattern.require.allows(step.outcome) {
             out.add(|| format!("it {}, wanted: {}", verb(step.outcome), pattern.require.as_str()));
         }
         if stop(&out) {
-            return out.list;
+            return out;
         }
         let mode = pattern.args_match.unwrap_or(case.args_match);
         self.argument_faults(pattern, step, mode, &mut out);
         if stop(&out) {
-            return out.list;
+            return out;
         }
         let empty = serde_json::Map::new();
         let args = step.args.as_object().unwrap_or(&empty);
@@ -335,10 +391,10 @@ impl<'t> Checker<'t> {
             out.add(|| format!("the arguments do not satisfy the schema: {}", quote(&fault, 160)));
         }
         if let Some(wanted) = &pattern.command {
-            let command = self.by_step.get(&at).and_then(|&i| self.commands.list.get(i));
+            let command = self.by_step.get(&at).and_then(|&i| Some((i, self.commands.list.get(i)?)));
             match command {
                 None => out.add(|| "it runs no command".to_owned()),
-                Some(command) if !CommandPattern::new(wanted, case.command_match).matches(command) => {
+                Some((i, command)) if !self.commands.find(wanted, case.command_match).has(i) => {
                     out.add(|| format!("its command is `{}`", quote(command.text, 100)));
                 }
                 Some(_) => {}
@@ -353,7 +409,7 @@ impl<'t> Checker<'t> {
                 Some(_) => {}
             }
         }
-        out.list
+        out
     }
 
     fn argument_faults(&self, pattern: &StepPattern, step: &Step, mode: ArgsMatch, out: &mut Faults) {
@@ -371,7 +427,9 @@ impl<'t> Checker<'t> {
             match self.aliases.argument(args, key) {
                 None => out.add(|| format!("argument `{key}` is missing")),
                 Some((name, have)) => {
-                    used.push(name);
+                    if mode == ArgsMatch::Exact {
+                        used.push(name);
+                    }
                     if !value::matches(wanted, have, mode) {
                         out.add(|| format!("`{key}` is {}, expected {}", short(have), short(wanted)));
                     }

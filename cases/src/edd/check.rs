@@ -1,13 +1,16 @@
 //! The checks of openclaw-edd, verdict for verdict, with the texts and the crashes it has.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-use serde_json::{Number, Value};
+use std::sync::Arc;
 
 use super::actions::{ActionTable, PatternFault};
-use super::events::{Event, EventKind};
+use super::events::Event;
 use super::pyrepr::{list, text};
+use super::recording::Recording;
+use crate::detail::{Detail, Part};
 use crate::json::Json;
+use crate::text::found;
 
 /// What openclaw-edd would say of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +20,18 @@ pub struct EddVerdict {
     pub passed: bool,
     /// Its failure texts, in its order. Names that it takes from a set, in no fixed order, are sorted here.
     pub failures: Vec<String>,
-    /// Its `checks` object.
-    pub checks: Json,
+    /// Its checks by name, in its order.
+    pub checks: Vec<(&'static str, Detail)>,
+}
+
+impl EddVerdict {
+    /// Its `checks` object. O(size).
+    #[must_use]
+    pub fn checks_json(&self) -> Json {
+        Json::Object(
+            self.checks.iter().map(|(name, detail)| ((*name).to_owned(), detail.to_json())).collect(),
+        )
+    }
 }
 
 /// openclaw-edd would crash on this case, with that Python error.
@@ -30,8 +43,8 @@ pub struct EddFault {
     pub class: &'static str,
 }
 
-const TYPE: EddFault = EddFault { class: "TypeError" };
-const ATTRIBUTE: EddFault = EddFault { class: "AttributeError" };
+pub(super) const TYPE: EddFault = EddFault { class: "TypeError" };
+pub(super) const ATTRIBUTE: EddFault = EddFault { class: "AttributeError" };
 
 /// Checks a case, given as the object its author wrote, against events and a final output, as openclaw-edd 0.4.3 does.
 ///
@@ -47,34 +60,43 @@ pub fn check_case(
     final_output: Option<&str>,
     pattern_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<EddVerdict, EddFault> {
-    let mut run = Run { case, events, failures: Vec::new(), checks: Vec::new() };
+    check_prepared(
+        &Arc::new(case.clone()),
+        &Recording::new(Cow::Borrowed(events), final_output),
+        pattern_file,
+    )
+}
+
+/// [`check_case`] for one of many cases that are checked against the same events.
+pub(crate) fn check_prepared(
+    case: &Arc<Json>,
+    recording: &Recording<'_>,
+    pattern_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<EddVerdict, EddFault> {
+    let mut run = Run { case, recording, failures: Vec::new(), checks: Vec::with_capacity(12) };
     run.tools()?;
     run.ordered()?;
     run.forbidden()?;
     run.commands()?;
     run.forbidden_commands()?;
     run.commands_ordered()?;
-    run.output(final_output)?;
+    run.output()?;
     run.arguments()?;
     run.retries()?;
     run.actions(pattern_file)?;
     run.plan()?;
     run.judge();
-    Ok(EddVerdict {
-        passed: run.failures.is_empty(),
-        failures: run.failures,
-        checks: Json::Object(run.checks),
-    })
+    Ok(EddVerdict { passed: run.failures.is_empty(), failures: run.failures, checks: run.checks })
 }
 
 struct Run<'a> {
-    case: &'a Json,
-    events: &'a [Event],
+    case: &'a Arc<Json>,
+    recording: &'a Recording<'a>,
     failures: Vec<String>,
-    checks: Vec<(String, Json)>,
+    checks: Vec<(&'static str, Detail)>,
 }
 
-fn truthy(value: &Json) -> bool {
+pub(super) fn truthy(value: &Json) -> bool {
     match value {
         Json::Null => false,
         Json::Bool(b) => *b,
@@ -86,10 +108,10 @@ fn truthy(value: &Json) -> bool {
 }
 
 /// What Python's `for x in value` yields.
-fn iterate(value: &Json) -> Result<Vec<Json>, EddFault> {
+fn iterate(value: &Json) -> Result<Cow<'_, [Json]>, EddFault> {
     match value {
         Json::String(s) => Ok(s.chars().map(|c| Json::String(c.to_string())).collect()),
-        Json::Array(items) => Ok(items.clone()),
+        Json::Array(items) => Ok(Cow::Borrowed(items)),
         Json::Object(pairs) => Ok(pairs.iter().map(|(k, _)| Json::from(k.as_str())).collect()),
         _ => Err(TYPE),
     }
@@ -100,13 +122,13 @@ fn lower(text: &str) -> String {
 }
 
 /// The members of a wish list as a set of names; anything unhashable or not a text ends in a type error.
-fn names(value: &Json) -> Result<(BTreeSet<String>, bool), EddFault> {
+fn names(items: &[Json]) -> Result<(BTreeSet<&str>, bool), EddFault> {
     let mut out = BTreeSet::new();
     let mut odd = false;
-    for item in iterate(value)? {
+    for item in items {
         match item {
             Json::String(s) => {
-                out.insert(s);
+                out.insert(s.as_str());
             }
             Json::Array(_) | Json::Object(_) => return Err(TYPE),
             _ => odd = true,
@@ -115,238 +137,207 @@ fn names(value: &Json) -> Result<(BTreeSet<String>, bool), EddFault> {
     Ok((out, odd))
 }
 
+/// The keywords that a text in small letters does not contain.
+fn lacking(lowered: &str, keywords: &[Json]) -> Result<Vec<String>, EddFault> {
+    let mut missing = Vec::new();
+    for keyword in keywords {
+        let Json::String(keyword) = keyword else { return Err(ATTRIBUTE) };
+        if !found(lowered, &lower(keyword)) {
+            missing.push(keyword.clone());
+        }
+    }
+    Ok(missing)
+}
+
+/// The table of actions with the entries of a case's file.
+fn table(name: Option<&str>, pattern_file: &dyn Fn(&str) -> Option<String>) -> Result<ActionTable, EddFault> {
+    let table = ActionTable::edd();
+    let Some(name) = name else { return Ok(table.clone()) };
+    let Some(file) = pattern_file(name) else { return Ok(table.clone()) };
+    let parsed = crate::load::read_data(name, &file).ok_or(EddFault { class: "JSONDecodeError" })?;
+    table.with_file(&parsed, true).map_err(|fault| match fault {
+        PatternFault::Pattern => EddFault { class: "error" },
+        PatternFault::Shape => TYPE,
+    })
+}
+
 fn join(items: &[String]) -> String {
     items.join(", ")
 }
 
 impl<'a> Run<'a> {
-    fn field(&self, key: &str) -> Option<Json> {
-        self.case.get(key).filter(|v| truthy(v)).cloned()
+    fn field(&self, key: &str) -> Option<&'a Json> {
+        self.case.get(key).filter(|v| truthy(v))
     }
 
-    fn ends(&self) -> impl Iterator<Item = &'a Event> + use<'a> {
-        self.events.iter().filter(|e| e.kind == EventKind::ToolEnd)
+    /// The value of a key of the case, for a detail.
+    fn written(&self, key: &'static str) -> Part {
+        Part::Written(Arc::clone(self.case), key)
     }
 
-    fn tool_names(&self) -> Vec<&'a str> {
-        self.ends().map(|e| e.tool.as_str()).collect()
-    }
-
-    fn exec_commands(&self) -> Vec<&'a str> {
-        self.ends()
-            .filter(|e| e.tool == "exec")
-            .filter_map(|e| e.input.get("command").and_then(Json::as_str))
-            .filter(|c| !c.is_empty())
-            .collect()
-    }
-
-    fn record(&mut self, name: &str, check: Json) {
-        self.checks.push((name.to_owned(), check));
+    fn record(&mut self, name: &'static str, detail: Detail) {
+        self.checks.push((name, detail));
     }
 
     fn tools(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_tools") else { return Ok(()) };
-        let actual = self.tool_names();
-        let (wanted, odd) = names(&expected)?;
+        let items = iterate(expected)?;
+        let (wanted, odd) = names(&items)?;
         if odd {
             return Err(TYPE);
         }
-        let called: BTreeSet<&str> = actual.iter().copied().collect();
-        let missing: Vec<String> = wanted.iter().filter(|w| !called.contains(w.as_str())).cloned().collect();
+        let missing: Vec<&str> = wanted.into_iter().filter(|tool| !self.recording.was_called(tool)).collect();
         if !missing.is_empty() {
             self.failures.push(format!(
                 "Missing required tool calls: {} (actual: {})",
-                join(&missing),
-                list(&actual)
+                missing.join(", "),
+                list(&self.recording.tool_names())
             ));
         }
-        let passed = missing.is_empty();
-        self.record(
-            "tool_called",
-            Json::object([
-                ("passed", passed.into()),
-                ("expected", expected),
-                ("actual", Json::strings(actual)),
-                ("missing", Json::strings(missing)),
-            ]),
-        );
+        let mut detail = Detail::of(missing.is_empty());
+        detail.put("expected", self.written("expect_tools"));
+        detail.put("actual", Part::Shared(Arc::clone(&self.recording.names)));
+        detail.set("missing", Json::strings(missing));
+        self.record("tool_called", detail);
         Ok(())
     }
 
     fn ordered(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_tools_ordered") else { return Ok(()) };
         let strict = self.case.get("expect_tools_ordered_strict").cloned().unwrap_or(Json::Bool(false));
-        let actual = self.tool_names();
+        let recording = self.recording;
+        let actual = recording.names.as_array().unwrap_or_default();
         let mut failure = None;
         if truthy(&strict) {
-            if expected != Json::strings(actual.clone()) {
-                failure =
-                    Some(format!("Tool order mismatch (strict):  {}， {}", text(&expected), list(&actual)));
+            if *expected != *recording.names {
+                failure = Some("Tool order mismatch (strict): ");
             }
         } else {
-            let steps = iterate(&expected)?;
+            let steps = iterate(expected)?;
             let mut rest = steps.iter().peekable();
-            for name in &actual {
-                rest.next_if(|step| step.as_str() == Some(*name));
+            for name in actual {
+                if rest.peek().is_none() {
+                    break;
+                }
+                rest.next_if(|step| *step == name);
             }
             if rest.peek().is_some() {
-                failure = Some(format!("Tool order mismatch:  {}， {}", text(&expected), list(&actual)));
+                failure = Some("Tool order mismatch: ");
             }
         }
-        self.failures.extend(failure);
-        let passed = !self.failures.iter().any(|f| f.contains("Tool order mismatch"));
-        self.record(
-            "tool_ordered",
-            Json::object([
-                ("passed", passed.into()),
-                ("expected", expected),
-                ("actual", Json::strings(actual)),
-                ("strict", strict),
-            ]),
-        );
+        if let Some(failure) = failure {
+            self.failures.push(format!("{failure} {}， {}", text(expected), list(&recording.tool_names())));
+        }
+        let mut detail = Detail::of(!self.failures.iter().any(|f| f.contains("Tool order mismatch")));
+        detail.put("expected", self.written("expect_tools_ordered"));
+        detail.put("actual", Part::Shared(Arc::clone(&recording.names)));
+        detail.set("strict", strict);
+        self.record("tool_ordered", detail);
         Ok(())
     }
 
     fn forbidden(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("forbidden_tools") else { return Ok(()) };
-        let (wanted, _) = names(&expected)?;
-        let called: BTreeSet<&str> = self.tool_names().into_iter().collect();
-        let violations: Vec<String> =
-            wanted.iter().filter(|tool| called.contains(tool.as_str())).cloned().collect();
+        let items = iterate(expected)?;
+        let (wanted, _) = names(&items)?;
+        let violations: Vec<&str> =
+            wanted.into_iter().filter(|tool| self.recording.was_called(tool)).collect();
         if !violations.is_empty() {
-            self.failures.push(format!("Forbidden tool was called: {}", join(&violations)));
+            self.failures.push(format!("Forbidden tool was called: {}", violations.join(", ")));
         }
-        let passed = violations.is_empty();
-        self.record(
-            "forbidden_tools",
-            Json::object([
-                ("passed", passed.into()),
-                ("expected", expected),
-                ("violations", Json::strings(violations)),
-            ]),
-        );
+        let mut detail = Detail::of(violations.is_empty());
+        detail.put("expected", self.written("forbidden_tools"));
+        detail.set("violations", Json::strings(violations));
+        self.record("forbidden_tools", detail);
         Ok(())
     }
 
     fn commands(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_commands") else { return Ok(()) };
-        let commands = self.exec_commands();
-        let mut details: Vec<(String, Json)> = Vec::new();
+        let items = iterate(expected)?;
+        let mut details: Vec<(Arc<str>, Arc<Json>)> = Vec::with_capacity(items.len());
         let mut missing = Vec::new();
-        for pattern in iterate(&expected)? {
-            let Json::String(pattern) = pattern else { continue };
-            if details.iter().any(|(known, _)| *known == pattern) {
+        for pattern in items.iter().filter_map(Json::as_str) {
+            if details.iter().any(|(known, _)| **known == *pattern) {
                 continue;
             }
-            let needle = lower(&pattern);
-            let found: Vec<&str> =
-                commands.iter().copied().filter(|c| lower(c).contains(&needle)).take(3).collect();
-            let passed = !found.is_empty();
-            if !passed {
-                missing.push(pattern.clone());
+            let found = self.recording.commands_with(pattern);
+            if found.at.is_empty() {
+                missing.push(pattern.to_owned());
             }
-            let detail = Json::object([("passed", passed.into()), ("matched_in", Json::strings(found))]);
-            details.push((pattern, detail));
+            details.push((Arc::clone(&found.name), Arc::clone(&found.detail)));
         }
         if !missing.is_empty() {
             self.failures.push(format!("Missing expected command keywords: {}", join(&missing)));
         }
-        self.record(
-            "commands",
-            Json::object([
-                ("passed", missing.is_empty().into()),
-                ("details", Json::Object(details)),
-                ("actual_commands", Json::strings(commands)),
-            ]),
-        );
+        let mut detail = Detail::of(missing.is_empty());
+        detail.put("details", Part::Object(details));
+        detail.put("actual_commands", Part::Shared(Arc::clone(&self.recording.commands)));
+        self.record("commands", detail);
         Ok(())
     }
 
     fn forbidden_commands(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("forbidden_commands") else { return Ok(()) };
-        let commands = self.exec_commands();
-        let mut violations: Vec<(String, Json)> = Vec::new();
-        for pattern in iterate(&expected)? {
-            let Json::String(pattern) = pattern else { continue };
-            let needle = lower(&pattern);
-            let found: Vec<&str> =
-                commands.iter().copied().filter(|c| lower(c).contains(&needle)).take(3).collect();
-            if !found.is_empty() && !violations.iter().any(|(known, _)| *known == pattern) {
-                violations.push((pattern, Json::strings(found)));
+        let mut violations: Vec<(Arc<str>, Arc<Json>)> = Vec::new();
+        for pattern in iterate(expected)?.iter().filter_map(Json::as_str) {
+            let found = self.recording.commands_with(pattern);
+            if !found.at.is_empty() && !violations.iter().any(|(known, _)| **known == *pattern) {
+                violations.push((Arc::clone(&found.name), Arc::clone(&found.first)));
             }
         }
         if !violations.is_empty() {
-            let named: Vec<String> = violations.iter().map(|(k, _)| k.clone()).collect();
+            let named: Vec<String> = violations.iter().map(|(k, _)| k.to_string()).collect();
             self.failures.push(format!("Forbidden command keywords found: {}", join(&named)));
         }
-        self.record(
-            "forbidden_commands",
-            Json::object([
-                ("passed", violations.is_empty().into()),
-                ("violations", Json::Object(violations)),
-            ]),
-        );
+        let mut detail = Detail::of(violations.is_empty());
+        detail.put("violations", Part::Object(violations));
+        self.record("forbidden_commands", detail);
         Ok(())
     }
 
     fn commands_ordered(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_commands_ordered") else { return Ok(()) };
-        let commands = self.exec_commands();
-        let steps = iterate(&expected)?;
+        let commands = self.recording.commands.as_array().unwrap_or_default().len();
+        let steps = iterate(expected)?;
         let mut matched = 0_usize;
-        for command in &commands {
-            match steps.get(matched) {
-                None => break,
-                Some(Json::String(step)) => {
-                    if lower(command).contains(&lower(step)) {
-                        matched += 1;
-                    }
-                }
-                Some(_) => return Err(ATTRIBUTE),
-            }
+        // The next command that no step has taken.
+        let mut next = 0_usize;
+        while let Some(step) = steps.get(matched).filter(|_| next < commands) {
+            let found = self.recording.commands_with(step.as_str().ok_or(ATTRIBUTE)?);
+            let later = found.at.partition_point(|at| *at < next);
+            let Some(at) = found.at.get(later) else { break };
+            next = at + 1;
+            matched += 1;
         }
         let passed = matched == steps.len();
         if !passed {
             self.failures.push(format!(
                 "Command order mismatch:  {}， {matched}/{}",
-                text(&expected),
+                text(expected),
                 steps.len()
             ));
         }
-        self.record(
-            "commands_ordered",
-            Json::object([
-                ("passed", passed.into()),
-                ("matched_count", matched.into()),
-                ("expected_count", steps.len().into()),
-                ("expected", expected),
-                ("actual_commands", Json::strings(commands)),
-            ]),
-        );
+        let mut detail = Detail::of(passed);
+        detail.set("matched_count", matched.into());
+        detail.set("expected_count", steps.len().into());
+        detail.put("expected", self.written("expect_commands_ordered"));
+        detail.put("actual_commands", Part::Shared(Arc::clone(&self.recording.commands)));
+        self.record("commands_ordered", detail);
         Ok(())
     }
 
-    fn output(&mut self, final_output: Option<&str>) -> Result<(), EddFault> {
+    fn output(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_output_contains") else { return Ok(()) };
-        let output = lower(final_output.ok_or(ATTRIBUTE)?);
-        let mut missing = Vec::new();
-        for keyword in iterate(&expected)? {
-            let Json::String(keyword) = keyword else { return Err(ATTRIBUTE) };
-            if !output.contains(&lower(&keyword)) {
-                missing.push(keyword);
-            }
-        }
+        let output = self.recording.output.as_ref().ok_or(ATTRIBUTE)?;
+        let missing = lacking(output, &iterate(expected)?)?;
         if !missing.is_empty() {
             self.failures.push(format!("Output missing expected keywords: {}", join(&missing)));
         }
-        self.record(
-            "output_contains",
-            Json::object([
-                ("passed", missing.is_empty().into()),
-                ("expected", expected),
-                ("missing", Json::strings(missing)),
-            ]),
-        );
+        let mut detail = Detail::of(missing.is_empty());
+        detail.put("expected", self.written("expect_output_contains"));
+        detail.set("missing", Json::strings(missing));
+        self.record("output_contains", detail);
         Ok(())
     }
 
@@ -356,85 +347,55 @@ impl<'a> Run<'a> {
         let mut details = Vec::new();
         let mut all = true;
         for (tool, arguments) in wanted {
-            let calls: Vec<Event> = self.ends().filter(|e| e.tool == *tool).cloned().collect();
-            if calls.is_empty() {
+            if !self.recording.was_called(tool) {
                 all = false;
                 self.failures.push(format!("Tool not called; cannot validate arguments: {tool}"));
-                details.push((
-                    tool.clone(),
-                    Json::object([("passed", false.into()), ("missing_tool", true.into())]),
-                ));
+                let mut detail = Detail::of(false);
+                detail.set("missing_tool", true.into());
+                details.push((tool.clone(), detail));
                 continue;
             }
             let mut passed = true;
             let mut each = Vec::new();
             for (key, want) in arguments.as_object().ok_or(ATTRIBUTE)? {
-                let matched = calls.iter().any(|call| {
-                    let printed = text(call.input.get(key).unwrap_or(&Json::Null));
-                    match want {
-                        Json::String(s) => lower(&printed).contains(&lower(s)),
-                        other => printed == text(other),
+                let needle = want.as_str().map(lower);
+                let printed = if needle.is_some() { String::new() } else { text(want).into_owned() };
+                let matched = self.recording.calls_of(tool).any(|call| {
+                    let have = text(call.input.get(key).unwrap_or(&Json::Null));
+                    match &needle {
+                        Some(needle) => found(&lower(&have), needle),
+                        None => have == printed,
                     }
                 });
                 if !matched {
                     passed = false;
                     self.failures.push(format!("Tool argument mismatch: {tool}.{key} ={}", text(want)));
                 }
-                each.push((
-                    key.clone(),
-                    Json::object([("expected", want.clone()), ("matched", matched.into())]),
-                ));
+                let mut entry = Detail::default();
+                entry.set("expected", want.clone());
+                entry.set("matched", matched.into());
+                each.push((key.clone(), entry));
             }
             all &= passed;
-            details.push((
-                tool.clone(),
-                Json::object([("passed", passed.into()), ("args", Json::Object(each))]),
-            ));
+            let mut detail = Detail::of(passed);
+            detail.put("args", Part::Details(each));
+            details.push((tool.clone(), detail));
         }
-        self.record("tool_args", Json::object([("passed", all.into()), ("details", Json::Object(details))]));
+        let mut detail = Detail::of(all);
+        detail.put("details", Part::Details(details));
+        self.record("tool_args", detail);
         Ok(())
     }
 
     fn retries(&mut self) -> Result<(), EddFault> {
         let limit = match self.case.get("max_retries") {
             None | Some(Json::Null) => return Ok(()),
-            Some(limit) => limit.clone(),
+            Some(limit) => limit,
         };
-        let mut longest = 1_usize;
-        let mut streaks: Vec<(Event, usize)> = Vec::new();
-        let mut before: Option<&Event> = None;
-        let mut running = false;
-        for event in self.events {
-            let again = before.is_some_and(|b| {
-                b.kind == EventKind::ToolEnd
-                    && event.kind == EventKind::ToolEnd
-                    && b.tool == event.tool
-                    && python_equal(&b.input.to_value(), &event.input.to_value())
-            });
-            if again {
-                if !running {
-                    streaks.push((event.clone(), 1));
-                }
-                if let Some((_, count)) = streaks.last_mut() {
-                    *count += 1;
-                    longest = longest.max(*count);
-                }
-            }
-            running = again;
-            before = Some(event);
-        }
-        let mut shown = Vec::new();
-        for (event, count) in streaks {
-            if event.input.as_object().is_none() {
-                return Err(ATTRIBUTE);
-            }
-            shown.push(Json::object([
-                ("tool", event.tool.into()),
-                ("command", event.input.get("command").cloned().unwrap_or_else(|| "".into())),
-                ("count", count.into()),
-            ]));
-        }
-        let bound = match &limit {
+        let repeats = self.recording.repeats();
+        let longest = repeats.longest;
+        let shown = repeats.shown.clone()?;
+        let bound = match limit {
             Json::Bool(b) => f64::from(u8::from(*b)),
             Json::Number(n) => n.as_f64().unwrap_or(f64::MAX),
             _ => return Err(TYPE),
@@ -442,17 +403,13 @@ impl<'a> Run<'a> {
         let passed = as_f64(longest) <= bound;
         if !passed {
             self.failures
-                .push(format!("Too many retries: max consecutive {longest} > limit {}", text(&limit)));
+                .push(format!("Too many retries: max consecutive {longest} > limit {}", text(limit)));
         }
-        self.record(
-            "max_retries",
-            Json::object([
-                ("passed", passed.into()),
-                ("max_consecutive", longest.into()),
-                ("limit", limit),
-                ("retries", Json::Array(shown)),
-            ]),
-        );
+        let mut detail = Detail::of(passed);
+        detail.set("max_consecutive", longest.into());
+        detail.set("limit", limit.clone());
+        detail.put("retries", Part::Shared(shown));
+        self.record("max_retries", detail);
         Ok(())
     }
 
@@ -462,21 +419,14 @@ impl<'a> Run<'a> {
         if expected.is_none() && ordered.is_none() {
             return Ok(());
         }
-        let table = self.table(pattern_file)?;
-        let mut seen: Vec<(String, Vec<String>)> = Vec::new();
-        for event in self.ends().filter(|e| e.tool == "exec") {
-            match event.input.get("command") {
-                Some(Json::String(command)) if !command.is_empty() => {
-                    seen.push((command.clone(), table.classify(command)));
-                }
-                Some(other) if truthy(other) => return Err(TYPE),
-                _ => {}
-            }
-        }
+        let file = self.field("action_patterns_file").map(text);
+        let key = file.as_ref().map(|name| format!("file {name}")).unwrap_or_default();
+        let seen = self.recording.actions(&key, || table(file.as_deref(), pattern_file));
+        let seen = seen.as_ref().as_ref().map_err(Clone::clone)?;
         if let Some(expected) = expected {
-            let observed: BTreeSet<&String> = seen.iter().flat_map(|(_, actions)| actions).collect();
+            let observed: BTreeSet<&String> = seen.commands.iter().flat_map(|(_, actions)| actions).collect();
             let mut missing = Vec::new();
-            for action in iterate(&expected)? {
+            for action in iterate(expected)?.iter() {
                 let known = action.as_str().is_some_and(|a| observed.contains(&a.to_owned()));
                 if !known {
                     missing.push(action.as_str().ok_or(TYPE)?.to_owned());
@@ -490,32 +440,19 @@ impl<'a> Run<'a> {
                     join(&observed)
                 ));
             }
-            let details = seen
-                .iter()
-                .map(|(command, actions)| {
-                    Json::object([
-                        ("command", command.as_str().into()),
-                        ("actions", Json::strings(actions.clone())),
-                    ])
-                })
-                .collect();
-            self.record(
-                "actions",
-                Json::object([
-                    ("passed", missing.is_empty().into()),
-                    ("expected", expected),
-                    ("observed", Json::strings(observed)),
-                    ("missing", Json::strings(missing)),
-                    ("details", Json::Array(details)),
-                ]),
-            );
+            let mut detail = Detail::of(missing.is_empty());
+            detail.put("expected", self.written("expect_actions"));
+            detail.set("observed", Json::strings(observed));
+            detail.set("missing", Json::strings(missing));
+            detail.put("details", Part::Shared(Arc::clone(&seen.details)));
+            self.record("actions", detail);
         }
         if let Some(ordered) = ordered {
-            let sequence: Vec<String> = seen.into_iter().flat_map(|(_, actions)| actions).collect();
-            let steps = iterate(&ordered)?;
+            let sequence: Vec<&String> = seen.commands.iter().flat_map(|(_, actions)| actions).collect();
+            let steps = iterate(ordered)?;
             let mut matched = 0_usize;
             for action in &sequence {
-                if steps.get(matched).and_then(Json::as_str) == Some(action) {
+                if steps.get(matched).and_then(Json::as_str) == Some(action.as_str()) {
                     matched += 1;
                 }
             }
@@ -523,46 +460,24 @@ impl<'a> Run<'a> {
             if !passed {
                 self.failures.push(format!(
                     "Action order mismatch: expected {}, matched {matched}/{}",
-                    text(&ordered),
+                    text(ordered),
                     steps.len()
                 ));
             }
-            self.record(
-                "actions_ordered",
-                Json::object([
-                    ("passed", passed.into()),
-                    ("matched_count", matched.into()),
-                    ("expected_count", steps.len().into()),
-                    ("expected", ordered),
-                    ("actual_sequence", Json::strings(sequence)),
-                ]),
-            );
+            let mut detail = Detail::of(passed);
+            detail.set("matched_count", matched.into());
+            detail.set("expected_count", steps.len().into());
+            detail.put("expected", self.written("expect_actions_ordered"));
+            detail.set("actual_sequence", Json::strings(sequence.into_iter().cloned()));
+            self.record("actions_ordered", detail);
         }
         Ok(())
     }
 
-    fn table(&self, pattern_file: &dyn Fn(&str) -> Option<String>) -> Result<ActionTable, EddFault> {
-        let table = ActionTable::edd();
-        let Some(name) = self.field("action_patterns_file") else { return Ok(table.clone()) };
-        let name = text(&name);
-        let Some(file) = pattern_file(&name) else { return Ok(table.clone()) };
-        let parsed = crate::load::read_data(&name, &file).ok_or(EddFault { class: "JSONDecodeError" })?;
-        table.with_file(&parsed, true).map_err(|fault| match fault {
-            PatternFault::Pattern => EddFault { class: "error" },
-            PatternFault::Shape => TYPE,
-        })
-    }
-
     fn plan(&mut self) -> Result<(), EddFault> {
         let Some(expected) = self.field("expect_plan_contains") else { return Ok(()) };
-        let parts: Vec<&str> = self
-            .events
-            .iter()
-            .flat_map(|e| [e.plan_text.as_str(), e.thinking.as_str()])
-            .filter(|p| !p.is_empty())
-            .collect();
-        let plan = lower(&parts.join(" "));
-        let keywords = iterate(&expected)?;
+        let plan = self.recording.plan();
+        let keywords = iterate(expected)?;
         if plan.is_empty() {
             let named: Vec<String> = keywords
                 .iter()
@@ -572,37 +487,23 @@ impl<'a> Run<'a> {
                 "Plan text not found in agent trajectory (expected keywords: {})",
                 join(&named)
             ));
-            self.record(
-                "plan_contains",
-                Json::object([
-                    ("passed", false.into()),
-                    ("reason", "no_plan_text_found".into()),
-                    ("expected", expected),
-                    ("plan_text_preview", "".into()),
-                ]),
-            );
+            let mut detail = Detail::of(false);
+            detail.set("reason", "no_plan_text_found".into());
+            detail.put("expected", self.written("expect_plan_contains"));
+            detail.set("plan_text_preview", "".into());
+            self.record("plan_contains", detail);
             return Ok(());
         }
-        let mut missing = Vec::new();
-        for keyword in keywords {
-            let Json::String(keyword) = keyword else { return Err(ATTRIBUTE) };
-            if !plan.contains(&lower(&keyword)) {
-                missing.push(keyword);
-            }
-        }
+        let missing = lacking(plan, &keywords)?;
         if !missing.is_empty() {
             self.failures.push(format!("Plan text missing keywords: {}", join(&missing)));
         }
         let preview: String = plan.chars().take(500).collect();
-        self.record(
-            "plan_contains",
-            Json::object([
-                ("passed", missing.is_empty().into()),
-                ("expected", expected),
-                ("missing", Json::strings(missing)),
-                ("plan_text_preview", preview.into()),
-            ]),
-        );
+        let mut detail = Detail::of(missing.is_empty());
+        detail.put("expected", self.written("expect_plan_contains"));
+        detail.set("missing", Json::strings(missing));
+        detail.set("plan_text_preview", preview.into());
+        self.record("plan_contains", detail);
         Ok(())
     }
 
@@ -618,42 +519,17 @@ impl<'a> Run<'a> {
             Some("moonshot") => "MOONSHOT_API_KEY",
             _ => "OPENAI_API_KEY",
         };
-        self.record(
-            "judge",
-            Json::object([
-                ("passed", false.into()),
-                ("overall_score", Json::Number(Number::from(0))),
-                ("scores", Json::Object(Vec::new())),
-                ("reasoning", "".into()),
-                ("model", model),
-                ("provider", provider),
-                ("error", format!("Environment variable {variable} not set").into()),
-            ]),
-        );
+        let mut detail = Detail::of(false);
+        detail.set("overall_score", 0_u64.into());
+        detail.set("scores", Json::Object(Vec::new()));
+        detail.set("reasoning", "".into());
+        detail.set("model", model.clone());
+        detail.set("provider", provider);
+        detail.set("error", format!("Environment variable {variable} not set").into());
+        self.record("judge", detail);
     }
 }
 
 fn as_f64(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
-}
-
-/// Python's `==` on values read from JSON: `True == 1 == 1.0`.
-fn python_equal(a: &Value, b: &Value) -> bool {
-    let number = |v: &Value| match v {
-        Value::Bool(flag) => Some(Number::from(u8::from(*flag))),
-        Value::Number(n) => Some(n.clone()),
-        _ => None,
-    };
-    match (a, b) {
-        (Value::Array(x), Value::Array(y)) => {
-            x.len() == y.len() && x.iter().zip(y).all(|(p, q)| python_equal(p, q))
-        }
-        (Value::Object(x), Value::Object(y)) => {
-            x.len() == y.len() && x.iter().all(|(k, v)| y.get(k).is_some_and(|w| python_equal(v, w)))
-        }
-        _ => match (number(a), number(b)) {
-            (Some(x), Some(y)) => crate::value::same_number(&x, &y),
-            _ => a == b,
-        },
-    }
 }

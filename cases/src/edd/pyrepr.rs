@@ -1,5 +1,7 @@
 //! How Python prints values: openclaw-edd's failure texts and argument comparison depend on it.
 
+use std::borrow::Cow;
+
 use serde_json::Number;
 
 use crate::json::Json;
@@ -21,10 +23,10 @@ pub(crate) fn repr(value: &Json) -> String {
 }
 
 /// `str(value)`: like [`repr`], but a text is itself.
-pub(crate) fn text(value: &Json) -> String {
+pub(crate) fn text(value: &Json) -> Cow<'_, str> {
     match value {
-        Json::String(s) => s.clone(),
-        other => repr(other),
+        Json::String(s) => Cow::Borrowed(s),
+        other => Cow::Owned(repr(other)),
     }
 }
 

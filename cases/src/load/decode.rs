@@ -350,7 +350,7 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
     sink.repeated_keys(pairs);
     let mut case = Case::new("", "");
     case.location = Some(Location { line: node.at.line, column: node.at.column });
-    case.raw = node.to_json();
+    case.raw = std::sync::Arc::new(node.to_json());
     let (mut id, mut message) = (None, None);
     for (key, value) in pairs {
         // What openclaw-edd does not check must not fail here either when its verdicts are wanted.

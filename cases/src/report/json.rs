@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::case::{Case, EvalType};
+use crate::detail::Detail;
 use crate::edd::Event;
 use crate::error::{Error, ErrorKind};
 use crate::json::Json;
@@ -90,8 +91,8 @@ fn events(list: &[Event]) -> Json {
 }
 
 /// A detail with what really happened, which openclaw-edd repeats in each check and which is the same for all of them.
-fn with_actual(name: &str, detail: &Json, attempt: &Attempt) -> Json {
-    let mut out = detail.clone();
+fn with_actual(name: &str, detail: &Detail, attempt: &Attempt) -> Json {
+    let mut out = detail.to_json();
     match name {
         "tool_called" | "tool_ordered" if out.get("actual").is_none() => {
             out.set("actual", Json::strings(attempt.tool_names.iter().cloned()));

@@ -1,5 +1,7 @@
 //! The table of actions against what openclaw-edd recorded.
 
+use std::borrow::Cow;
+
 use clawgauge_cases::{Assertion, Case, Checker, Event, EventKind, Json, Semantics, Trajectory, check_case};
 use serde_json::json;
 
@@ -13,7 +15,8 @@ fn edd_actions(command: &str) -> Vec<String> {
     let case: Json =
         serde_json::from_str(r#"{"id":"a","message":"m","expect_actions":["none of them"]}"#).unwrap();
     let verdict = check_case(&case, &[event], Some(""), &|_| None).unwrap();
-    let details = verdict.checks.get("actions").and_then(|c| c.get("details")).cloned().unwrap_or_default();
+    let details =
+        verdict.checks_json().get("actions").and_then(|c| c.get("details")).cloned().unwrap_or_default();
     let Some(first) = details.as_array().and_then(<[Json]>::first) else { return vec!["unknown".to_owned()] };
     let actions = first.get("actions").cloned().unwrap_or_default();
     actions.as_array().unwrap().iter().map(|a| a.as_str().unwrap().to_owned()).collect()
@@ -23,7 +26,7 @@ fn our_actions(command: &str) -> Vec<String> {
     let done = Trajectory::from_calls([("exec", json!({"command": command}))], "");
     let case = Case::new("a", "m").with(Assertion::Actions(vec!["none of them".to_owned()]));
     let verdict = Checker::new(&done).check(&case, Semantics::Clawgauge);
-    let observed = verdict.checks[0].detail.get("observed").cloned().unwrap_or_default();
+    let observed = verdict.checks[0].detail.get("observed").map(Cow::into_owned).unwrap_or_default();
     observed.as_array().unwrap().iter().map(|a| a.as_str().unwrap().to_owned()).collect()
 }
 

@@ -1,5 +1,7 @@
 //! Small inputs after public bug reports of people who evaluate agents.
 
+use std::borrow::Cow;
+
 use clawgauge_cases::{
     Aliases, Assertion, Case, Checker, Flag, Format, LoadOptions, Semantics, Status, StepPattern, Suite,
     Trajectory, TrajectoryMode, Verdict,
@@ -229,7 +231,7 @@ fn f52_attempted_and_succeeded() {
     let found = verdicts("52-attempted-vs-succeeded.yaml", "52-attempted-vs-succeeded.jsonl");
     let passed: Vec<(&str, bool)> = found.iter().map(|(id, v)| (id.as_str(), v.passed())).collect();
     assert_eq!(passed, [("called", true), ("worked", false), ("nowipe", false)]);
-    let outcomes = found[0].1.checks[0].detail.get("outcomes").cloned().unwrap();
+    let outcomes = found[0].1.checks[0].detail.get("outcomes").map(Cow::into_owned).unwrap();
     assert_eq!(outcomes.to_value(), json!(["failed"]), "the report shows how the call ended");
     let near = found[1].1.checks[0].explanation.as_ref().unwrap().near_miss.clone().unwrap();
     assert_eq!(near.because, ["it failed, wanted: succeeded"]);

@@ -252,3 +252,10 @@ fn public_types_cross_threads() {
     fn ok<T: Send + Sync>() {}
     ok::<(Suite, Case, Trajectory, Run, clawgauge_cases::Verdict, clawgauge_cases::Error, Status)>();
 }
+
+/// What a program prepares on one thread, it may use on another.
+#[test]
+fn a_checker_can_be_sent() {
+    fn sent<T: Send>() {}
+    sent::<Checker<'static>>();
+}

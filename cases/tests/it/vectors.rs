@@ -47,10 +47,11 @@ fn edd_semantics_give_the_recorded_verdict() {
             (Err(fault), None) => problems.push(format!("{}: throws {}", row.id, fault.class)),
             (Ok(_), Some(class)) => problems.push(format!("{}: does not throw, recorded {class:?}", row.id)),
             (Ok(found), None) => {
+                let checks = found.checks_json();
                 let found = [
                     ("passed", Json::Bool(found.passed)),
                     ("failures", Json::Array(found.failures.into_iter().map(Json::String).collect())),
-                    ("checks", found.checks),
+                    ("checks", checks),
                 ];
                 for (key, value) in found {
                     let wanted = expected.get(key).cloned().unwrap_or_default();
