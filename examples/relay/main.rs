@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use clawgauge_relay_proto::{Agents, ClientConfig, Guard, Identity, Settings};
+use clawgauge_relay_proto::{Agents, ClientConfig, Guard, Identity, Settings, Source};
 use clawgauge_support::exit;
 use clawgauge_support::settings::plugin_config;
 use serde_json::Value;
@@ -112,6 +112,7 @@ fn run(args: &Args) -> Result<(), String> {
         let given = serde_json::json!({"chat": {"url": url}});
         let overridden = Settings::resolve(Some(&given), |_| None);
         settings.chat.url = overridden.chat.url;
+        settings.chat.url.source = Source::CommandLine;
         settings.chat.relay = overridden.chat.relay;
         settings.problems.retain(|problem| !problem.contains("chat.url"));
         settings.problems.extend(overridden.problems);

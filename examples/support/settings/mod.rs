@@ -8,34 +8,11 @@
 mod plugin;
 mod trace;
 
+pub use clawgauge_relay_proto::Source;
 pub use plugin::{PluginEntry, WriteError, plugin_config, read_config};
 pub use trace::{DEFAULT_BASE_URL, Flags, TraceSettings};
 
 use std::fmt;
-
-/// Where a value came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// An argument of this call.
-    CommandLine,
-    /// The plugin's entry in the OpenClaw config.
-    Config,
-    /// An environment variable.
-    Environment,
-    /// Built in.
-    Default,
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CommandLine => "command line",
-            Self::Config => "config",
-            Self::Environment => "environment",
-            Self::Default => "default",
-        })
-    }
-}
 
 /// A value and where it came from.
 #[derive(Clone, PartialEq, Eq)]

@@ -108,7 +108,7 @@ fn status_shows_every_setting_with_its_source_and_no_key() {
     )
     .unwrap();
     let output = Command::new(program("relay"))
-        .args(["status", "--config", config.path().to_str().unwrap()])
+        .args(["status", "--config", config.path().to_str().unwrap(), "--url", "wss://relay.example/chat"])
         .env_clear()
         .env("BENCHGEN_SECRET_KEY", SECRET)
         .output()
@@ -117,6 +117,7 @@ fn status_shows_every_setting_with_its_source_and_no_key() {
     assert_no_secret("status", &text);
     for line in [
         "chat.enabled: false (config)",
+        "chat.url: wss://relay.example/chat (command line)",
         "chat.agentId: helper (config)",
         "secretKey: sk-*** (environment)",
         "publicKey: not set",

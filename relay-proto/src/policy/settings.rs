@@ -15,6 +15,8 @@ const DEFAULT_BASE_URL: &str = "https://traces.benchgen.com";
 /// Where a value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
+    /// An argument of the program: what a caller puts over the other ones.
+    CommandLine,
     /// The plugin's entry in the OpenClaw config.
     Config,
     /// An environment variable.
@@ -238,6 +240,7 @@ fn join(values: &[String]) -> String {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::CommandLine => "command line",
             Self::Config => "config",
             Self::Environment => "environment",
             Self::Default => "default",
