@@ -4,10 +4,12 @@
 //! out values gives neither; this one walks a line once and notes spans. It accepts exactly what `serde_json` accepts
 //! (a property test holds it to that), up to the nesting limit.
 
+mod special;
+
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use wide::u8x16;
+use special::Special;
 
 /// A byte range inside one row's text. 32 bits: a row is shorter than 4 GiB by [`Limits`](crate::Limits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -416,63 +418,6 @@ impl<'a> Scanner<'a> {
 
     fn unexpected(&self) -> ScanError {
         self.error(if self.pos < self.bytes.len() { Why::Syntax } else { Why::End })
-    }
-}
-
-/// One bit for each byte of a block that means something inside a string; the lowest is the first byte.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Special {
-    quote: u64,
-    backslash: u64,
-    control: u64,
-    /// The letters of the most frequent escapes, `n` and `t`.
-    common: u64,
-}
-
-impl Special {
-    #[inline]
-    fn of(block: &[u8; 16]) -> Self {
-        let block = u8x16::new(*block);
-        let is = |byte: u8| block.simd_eq(u8x16::splat(byte));
-        let bits = |bytes: u8x16| u64::from(bytes.to_bitmask());
-        Self {
-            quote: bits(is(b'"')),
-            backslash: bits(is(b'\\')),
-            control: bits(block.min(u8x16::splat(0x1f)).simd_eq(block)),
-            common: bits(is(b'n') | is(b't')),
-        }
-    }
-
-    #[inline]
-    fn of_four(block: &[u8; 64]) -> Self {
-        let (blocks, _) = block.as_chunks::<16>();
-        blocks.iter().rev().fold(Self::default(), |later, block| {
-            let block = Self::of(block);
-            Self {
-                quote: later.quote << 16 | block.quote,
-                backslash: later.backslash << 16 | block.backslash,
-                control: later.control << 16 | block.control,
-                common: later.common << 16 | block.common,
-            }
-        })
-    }
-
-    /// What ends a plain run.
-    #[inline]
-    const fn any(self) -> u64 {
-        self.quote | self.backslash | self.control
-    }
-
-    /// The second bytes of escapes, when the block before ended with `carry` first ones; and how many this one ends with.
-    ///
-    /// A run of backslashes is pairs, and what follows a run of odd length is escaped. The subtraction finds the parity of all
-    /// runs at once: a run that begins at an even place borrows to another end than one that begins at an odd place.
-    #[inline]
-    const fn escaped(self, carry: u64) -> (u64, u64) {
-        const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-        let first = self.backslash & !carry;
-        let parity = (first << 1 | ODD).wrapping_sub(first) ^ ODD;
-        (parity ^ (self.backslash | carry), (parity & self.backslash) >> 63)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Risk and effort in what `scores` says.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use chrono::FixedOffset;
 use clawgauge_scoring::{Filter, Profile, ScoreRecord};
@@ -10,7 +9,7 @@ use clawgauge_support::exit;
 use clawgauge_support::scores::{Folder, Least, Period, Set, View, check, compare, summary, trend, worst};
 use serde_json::{Value, json};
 
-use crate::support::{program, records, run, time};
+use crate::support::{self, program, records, run, time};
 
 /// The records of [`records`] with risks. The one that the plugin wrote by itself, and the one that was skipped, have none.
 fn with_risks() -> Vec<(String, ScoreRecord)> {
@@ -262,16 +261,7 @@ fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn piped(home: &Path, args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(program("scores"))
-        .args(args)
-        .env("HOME", home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    support::piped(&program("scores"), args, home, input)
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! `scores` on sessions: the sample, `score`, `explain`, `hook`, `--ndjson`.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use clawgauge_support::exit;
 use serde_json::Value;
 
-use crate::support::{program, run};
+use crate::support::{self, program, run};
 
 /// The made-up sessions that the program embeds.
 fn data() -> String {
@@ -19,16 +18,7 @@ fn scores(home: &Path, args: &[&str]) -> Output {
 }
 
 fn piped(home: &Path, args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(program("scores"))
-        .args(args)
-        .env("HOME", home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    support::piped(&program("scores"), args, home, input)
 }
 
 fn out(output: &Output) -> String {

@@ -1,7 +1,8 @@
 //! What several tests share.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use chrono::{DateTime, Utc};
 use clawgauge_scoring::v1::Scores;
@@ -24,6 +25,20 @@ pub(crate) fn program(name: &str) -> PathBuf {
 
 pub(crate) fn run(program: &Path, args: &[&str], home: &Path) -> Output {
     Command::new(program).args(args).env("HOME", home).output().unwrap()
+}
+
+/// The same with something on its standard input.
+pub(crate) fn piped(program: &Path, args: &[&str], home: &Path, input: &str) -> Output {
+    let mut child = Command::new(program)
+        .args(args)
+        .env("HOME", home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 /// Six sessions over five days: two models, one without a person to judge by, one that the plugin wrote by itself, one that the
