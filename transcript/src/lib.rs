@@ -91,7 +91,7 @@ pub use store::{
     Store, StoreError, StoreErrorKind, Tail, TailRead, Watch,
 };
 pub use time::Timestamp;
-pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, shell_commands};
+pub use tools::{Effect, ShellCommand, ToolKind, ToolName, ToolTable, exit_code_answers, shell_commands};
 pub use trajectory::{TrajectoryEvent, TrajectoryKind};
 pub use transcript::Transcript;
 pub use tree::Tree;

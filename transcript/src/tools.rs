@@ -1,5 +1,6 @@
 //! The one table of tools: what kind a tool is, which names mean the same tool, where a call keeps its command.
 
+mod answer;
 mod arguments;
 mod effect;
 mod names;
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::exit_code_answers;
 pub use names::ToolName;
 pub use shell::{ShellCommand, shell_commands};
 

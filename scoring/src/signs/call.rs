@@ -90,6 +90,7 @@ impl<'s> CallReader<'s> {
         if kind == ToolKind::Shell {
             if let Some(command) = tools.command(&arguments) {
                 facts.read_commands(&command);
+                facts.reading = facts.reading.of_command(&command);
             }
         } else {
             facts.effect = kind.effect(name, &arguments);

@@ -1,6 +1,6 @@
 //! Is a result an error?
 
-use clawgauge_transcript::{Outcome, RawJson, ToolCall, ToolResult};
+use clawgauge_transcript::{Outcome, RawJson, ToolCall, ToolResult, exit_code_answers};
 
 use crate::rules::Matchers;
 
@@ -22,11 +22,13 @@ pub(crate) enum Reading {
 /// What told it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Basis {
-    /// Error flag, status and exit code of the result's own fields.
+    /// Error flag and status of the result's own fields.
     Outcome,
+    /// The exit code: of the result's own fields, of a JSON object in its text, or near the ends of the text.
+    ExitCode(i64),
     /// A JSON object in the result's text.
     Json,
-    /// The text's first words, or an exit code near its ends.
+    /// The text's first words.
     Text,
     /// Nothing: a result that says nothing else counts as no error.
     Silence,
@@ -63,7 +65,8 @@ impl Reading {
         flags_are_set: bool,
     ) -> Self {
         match outcome {
-            Outcome::Failed | Outcome::NonZeroExit(_) => return Self::Error(Basis::Outcome),
+            Outcome::Failed => return Self::Error(Basis::Outcome),
+            Outcome::NonZeroExit(code) => return Self::Error(Basis::ExitCode(code)),
             Outcome::Blocked | Outcome::AwaitingApproval => return Self::NotRun,
             Outcome::Running => return Self::Running,
             Outcome::Repaired | Outcome::NoResult => return Self::Missing,
@@ -80,8 +83,8 @@ impl Reading {
     /// Reads a result's text, when nothing else tells.
     pub(crate) fn of_text(matchers: &Matchers, text: &str) -> Self {
         let text = text.trim();
-        if let Some(error) = json_verdict(text, 0) {
-            return if error { Self::Error(Basis::Json) } else { Self::Ok(Basis::Json) };
+        if let Some(verdict) = json_verdict(text, 0) {
+            return verdict;
         }
         let limit = matchers.limits.error_chars;
         let head_end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
@@ -93,15 +96,28 @@ impl Reading {
             return Self::Error(Basis::Text);
         }
         match exit_code(head).or_else(|| exit_code(tail)) {
-            Some(0) => Self::Ok(Basis::Text),
-            Some(_) => Self::Error(Basis::Text),
+            Some(code) => Self::of_exit_code(code),
             None => Self::Ok(Basis::Silence),
+        }
+    }
+
+    const fn of_exit_code(code: i64) -> Self {
+        if code == 0 { Self::Ok(Basis::ExitCode(0)) } else { Self::Error(Basis::ExitCode(code)) }
+    }
+
+    /// The same, knowing the command line: an exit code that answers a question with "no" (`grep` without a match) is no error.
+    pub(crate) fn of_command(self, line: &str) -> Self {
+        match self {
+            Self::Error(Basis::ExitCode(code)) if exit_code_answers(line, code) => {
+                Self::Ok(Basis::ExitCode(code))
+            }
+            other => other,
         }
     }
 }
 
-/// Whether a JSON object says that it is an error; `None` when the text is none, or does not say.
-fn json_verdict(text: &str, depth: u8) -> Option<bool> {
+/// What a JSON object says of itself; `None` when the text is none, or does not say.
+fn json_verdict(text: &str, depth: u8) -> Option<Reading> {
     if !text.starts_with('{') {
         return None;
     }
@@ -118,23 +134,23 @@ fn json_verdict(text: &str, depth: u8) -> Option<bool> {
             || matches!(error.as_str(), "false" | "{}" | "[]" | "0")
             || error.text().is_some_and(|text| text.trim().is_empty());
         if !empty {
-            return Some(true);
+            return Some(Reading::Error(Basis::Json));
         }
     }
     let status = says("status").and_then(RawJson::text).map(|status| status.to_ascii_lowercase());
     match status.as_deref() {
-        Some("error" | "failed" | "failure") => return Some(true),
-        Some("ok" | "success" | "completed" | "done") => return Some(false),
+        Some("error" | "failed" | "failure") => return Some(Reading::Error(Basis::Json)),
+        Some("ok" | "success" | "completed" | "done") => return Some(Reading::Ok(Basis::Json)),
         _ => {}
     }
     for key in ["success", "ok"] {
         if let Some(good) = says(key).and_then(RawJson::as_bool) {
-            return Some(!good);
+            return Some(if good { Reading::Ok(Basis::Json) } else { Reading::Error(Basis::Json) });
         }
     }
     for key in ["exit_code", "exitCode", "returncode", "return_code", "exit_status"] {
         if let Some(code) = says(key).and_then(RawJson::as_i64) {
-            return Some(code != 0);
+            return Some(Reading::of_exit_code(code));
         }
     }
     None

@@ -1,5 +1,7 @@
 //! What one call does: by the tool's kind, and for shell calls by the command.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::shell::{ShellCommand, runs_script, shell_commands};
@@ -124,10 +126,8 @@ fn simple_effect(command: &ShellCommand, depth: usize) -> Option<Effect> {
 
 fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
     let (first, rest) = words.split_first()?;
-    let program = first.rsplit(['/', '\\']).next().unwrap_or(first);
-    let lower = program.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| program.to_ascii_lowercase());
-    let program = lower.as_deref().unwrap_or(program);
-    let program = program.strip_suffix(".exe").unwrap_or(program);
+    let program = program_name(first);
+    let program = &*program;
     if is_assignment(first) {
         return program_effect(rest, depth);
     }
@@ -144,10 +144,8 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
         | "case" | "esac" | "shift" => {
             return None;
         }
-        // Programs that run the program behind them; their own options are stepped over.
-        "sudo" | "doas" | "env" | "time" | "nohup" | "nice" | "ionice" | "stdbuf" | "xargs" | "timeout"
-        | "command" | "exec" | "builtin" | "unbuffer" | "npx" | "bunx" | "pnpx" | "uvx" | "setsid" => {
-            return program_effect(behind(program, rest), depth).or(Some(Effect::Run));
+        runner if is_runner(runner) => {
+            return program_effect(behind(runner, rest), depth).or(Some(Effect::Run));
         }
         "pytest" | "py.test" | "jest" | "vitest" | "mocha" | "ava" | "tox" | "nox" | "rspec" | "phpunit"
         | "ctest" | "nosetests" | "nose2" | "test" | "[" | "[[" | "tsc" | "mypy" | "pyright" | "flake8"
@@ -270,6 +268,58 @@ fn program_effect(words: &[&str], depth: usize) -> Option<Effect> {
     Some(effect)
 }
 
+/// The program that a word names: no folder, lower case, no `.exe`.
+pub(super) fn program_name(word: &str) -> Cow<'_, str> {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        let lower = name.to_ascii_lowercase();
+        Cow::Owned(lower.strip_suffix(".exe").map(str::to_owned).unwrap_or(lower))
+    } else {
+        Cow::Borrowed(name.strip_suffix(".exe").unwrap_or(name))
+    }
+}
+
+/// The words from the program that does the work: without assignments, `sudo`, `timeout 5` and the like before it.
+pub(super) fn program_words<'a, 'w>(mut words: &'a [&'w str]) -> &'a [&'w str] {
+    while let Some((first, rest)) = words.split_first() {
+        let program = program_name(first);
+        words = if is_assignment(first) {
+            rest
+        } else if is_runner(&program) {
+            behind(&program, rest)
+        } else {
+            break;
+        };
+    }
+    words
+}
+
+/// Programs that run the program behind them; their own options are stepped over.
+fn is_runner(program: &str) -> bool {
+    matches!(
+        program,
+        "sudo"
+            | "doas"
+            | "env"
+            | "time"
+            | "nohup"
+            | "nice"
+            | "ionice"
+            | "stdbuf"
+            | "xargs"
+            | "timeout"
+            | "command"
+            | "exec"
+            | "builtin"
+            | "unbuffer"
+            | "npx"
+            | "bunx"
+            | "pnpx"
+            | "uvx"
+            | "setsid"
+    )
+}
+
 /// `NAME=value` in front of a program.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
@@ -379,9 +429,8 @@ fn build_effect(rest: &[&str], depth: usize) -> Effect {
     }
 }
 
-fn git_effect(rest: &[&str]) -> Effect {
-    // `git -C dir -c key=value verb`
-    let mut words = rest;
+/// From the verb of a git command on: `git -C dir -c key=value verb`.
+pub(super) fn git_words<'a, 'w>(mut words: &'a [&'w str]) -> &'a [&'w str] {
     while let [flag, tail @ ..] = words {
         words = match (*flag, tail) {
             ("-C" | "-c" | "--git-dir" | "--work-tree", [_, tail @ ..]) => tail,
@@ -389,6 +438,11 @@ fn git_effect(rest: &[&str]) -> Effect {
             _ => break,
         };
     }
+    words
+}
+
+fn git_effect(rest: &[&str]) -> Effect {
+    let words = git_words(rest);
     let (verb, rest) = words.split_first().map_or(("", words), |(verb, rest)| (*verb, rest));
     let plain = |list: &[&str]| !rest.iter().any(|word| !word.starts_with('-') && !list.contains(word));
     match verb {
