@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use clawgauge_scoring::{Calibration, KnownRun, Scorer};
+use clawgauge_support::Stop;
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
     Answer, fit_text, known_run, measures_table, reliability_chart, reliability_table, risks_table, rows,
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     rounds: usize,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let scorer = args.rules.scorer()?;
     let (without, with) = (scorer.rules().risk, scorer.rules().risk_with_baseline);
     let mut answer = Answer::default();
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
         "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n",
     );
     for path in &args.files {
-        let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
+        let wrong = |error: std::io::Error| Stop::input(format!("{}: {error}", path.display()));
         let mut runs = Vec::new();
         if path.as_os_str() == "-" {
             read(std::io::stdin().lock(), &scorer, &mut runs, &mut answer).map_err(wrong)?;

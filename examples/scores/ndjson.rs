@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead as _, Write as _};
 
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, answer};
 
 use crate::read::RulesArgs;
 
 /// Streams standard input to standard output. Memory: the longest line.
-pub(crate) fn run(rules: &RulesArgs) -> Result<Answer, String> {
+pub(crate) fn run(rules: &RulesArgs) -> Result<Answer, Stop> {
     let scorer = rules.scorer()?;
     let mut input = io::stdin().lock();
     let mut output = io::BufWriter::new(io::stdout().lock());
@@ -25,7 +26,9 @@ pub(crate) fn run(rules: &RulesArgs) -> Result<Answer, String> {
         }
     }
     match output.flush() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Stop::system(format!("standard output: {error}")))
+        }
         _ => Ok(Answer::default()),
     }
 }

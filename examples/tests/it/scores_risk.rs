@@ -334,7 +334,7 @@ fn rules_that_cannot_be_meant_are_refused_with_the_place() {
         for args in [&["explain", "x"][..], &["score"], &["hook"], &["--ndjson"], &["calibrate", "x"]] {
             let args = [args, &["--rules", path.to_str().unwrap()]].concat();
             let output = piped(home.path(), &args, "");
-            assert_eq!(code(&output), Some(exit::IO), "{args:?}: {text}");
+            assert_eq!(code(&output), Some(exit::USAGE), "{args:?}: {text}");
             assert!(
                 err(&output).contains("rules.json") && err(&output).contains(says),
                 "{args:?}: {}",

@@ -23,7 +23,7 @@ fn a_certificate_file_is_what_the_backend_is_checked_with() {
     let output = trace_export(&["ping", "--endpoint", &endpoint]).output().unwrap();
     assert_eq!(output.status.code(), Some(exit::NO.into()));
     assert_eq!(server.spans().len(), 6);
-    assert_eq!(code(&mut trace_export(&[&arguments[..], &["--ca-file", &file]].concat())), exit::IO);
+    assert_eq!(code(&mut trace_export(&[&arguments[..], &["--ca-file", &file]].concat())), exit::USAGE);
 }
 
 #[test]
