@@ -82,6 +82,37 @@ fn call(id: &str, tool: &str, arguments: &str) -> String {
 }
 
 #[test]
+fn an_exit_code_that_says_no_is_no_error() {
+    let after = |command: &str, result: &str| {
+        let call = call("1", "exec", &format!(r#"{{"command":"{command}"}}"#));
+        let signs = signs(&[ASK, &call, result, SAY]);
+        (
+            signs.strength(SignName::UnresolvedErrors),
+            signs.flags.iter().map(|flag| flag.name).collect::<Vec<_>>(),
+        )
+    };
+    let ended = |code: i64, is_error: bool, text: &str| {
+        format!(
+            r#"{{"role":"toolResult","toolCallId":"1","toolName":"exec","content":[{{"type":"text","text":"{text}"}}],"isError":{is_error},"details":{{"status":"completed","exitCode":{code}}}}}"#
+        )
+    };
+    let only_text = r#"{"role":"toolResult","toolCallId":"1","toolName":"exec","content":[{"type":"text","text":"(Command exited with code 1)"}]}"#;
+    for (command, result, strength) in [
+        ("cd src && grep -rn lost .", ended(1, false, ""), 0.0),
+        // OpenClaw 2026.6.11 sets the flag for every exit code but 0.
+        ("diff a b", ended(1, true, "1c1"), 0.0),
+        ("make | grep warning", only_text.to_owned(), 0.0),
+        ("grep -rn lost nowhere", ended(2, false, "grep: nowhere: No such file or directory"), 1.0),
+        ("cargo test", ended(1, false, "1 failed"), 1.0),
+        ("cargo test && grep ok log", ended(1, false, "1 failed"), 1.0),
+    ] {
+        let (found, flags) = after(command, &result);
+        assert_eq!(found, Some(strength), "{command}");
+        assert_eq!(flags.contains(&FlagName::LastResultError), strength > 0.0, "{command}");
+    }
+}
+
+#[test]
 fn results_without_stored_calls_are_calls_too() {
     let only_result = signs(&[ASK, &result("1", "write", false), SAY]);
     assert_eq!(only_result.strength(SignName::NoCalls), Some(0.0));
