@@ -5,7 +5,7 @@ use clawgauge_scoring::{
     Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts,
     ScoreRecord, Scorer, SessionFacts, SignName, Signs, Work, v1,
 };
-use clawgauge_transcript::Transcript;
+use clawgauge_transcript::{RedactionLevel, Redactor, Transcript};
 use proptest::prelude::*;
 
 const FAILED: &str = r#"{"type":"session","version":3,"id":"s"}
@@ -53,8 +53,12 @@ fn a_record_gives_back_the_risk_it_was_given() {
     assert_eq!(read.risk_value(Profile::SessionScorerV1), None);
 }
 
-/// A session of such rows, each the one after the other.
 fn signs(messages: &[&str]) -> Signs {
+    Scorer::standard().signs(&Transcript::from_str(&session(messages)), None)
+}
+
+/// A session of such rows, each the one after the other.
+fn session(messages: &[&str]) -> String {
     let mut text = String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n");
     for (at, message) in messages.iter().enumerate() {
         let parent = at.checked_sub(1).map_or_else(|| "null".to_owned(), |parent| format!("\"{parent}\""));
@@ -62,7 +66,7 @@ fn signs(messages: &[&str]) -> Signs {
             "{{\"type\":\"message\",\"id\":\"{at}\",\"parentId\":{parent},\"message\":{message}}}\n"
         ));
     }
-    Scorer::standard().signs(&Transcript::from_str(&text), None)
+    text
 }
 
 const ASK: &str = r#"{"role":"user","content":"Do it"}"#;
@@ -79,6 +83,25 @@ fn call(id: &str, tool: &str, arguments: &str) -> String {
     format!(
         r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"{id}","name":"{tool}","arguments":{arguments}}}],"stopReason":"toolUse"}}"#
     )
+}
+
+#[test]
+fn evidence_of_calls_and_results_names_the_tool() {
+    let nested = r#"{"role":"custom","customType":"openclaw.nested-tool.v1","content":"","details":{"runId":"r","afterEntryId":"0","startOrder":0,"parentToolCallId":"p","toolCallId":"p:web_fetch:1","toolName":"web_fetch","input":{"url":"http://127.0.0.1/"},"result":{"content":[{"type":"text","text":"no"}],"details":{"status":"error","error":"no"}},"isError":true}}"#;
+    let alone = r#"{"role":"toolResult","toolCallId":"9","toolName":"lamp","content":[{"type":"text","text":"no such lamp,\ntoken ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"}],"isError":true}"#;
+    let text = session(&[ASK, nested, alone, SAY]);
+    let transcript = Transcript::from_str(&text);
+    let signs = Scorer::standard().signs(&transcript, None);
+    let unresolved = signs.all.iter().find(|sign| sign.name == SignName::UnresolvedErrors).unwrap();
+    let quotes: Vec<String> = unresolved
+        .evidence
+        .iter()
+        .map(|evidence| {
+            evidence.quote(&transcript, &Redactor::of_level(RedactionLevel::Secrets), 60).unwrap()
+        })
+        .collect();
+    assert_eq!(quotes[0], r#"web_fetch: {"url":"http://127.0.0.1/"}"#);
+    assert!(quotes[1].starts_with("lamp: no such lamp, token ") && !quotes[1].contains("ghp_"), "{quotes:?}");
 }
 
 #[test]
