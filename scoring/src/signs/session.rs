@@ -183,7 +183,7 @@ impl<'t> Session<'t> {
 
     /// A finding about a result whose call is not stored.
     pub(crate) fn result_evidence(&self, rule: &str, entry: &Entry<'_>, reason: &str) -> Evidence {
-        let bytes = entry.message().map(|message| message.range());
+        let bytes = entry.message().map(Message::range);
         Evidence { bytes, ..self.evidence(rule, entry, reason) }
     }
 
