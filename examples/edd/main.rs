@@ -40,9 +40,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 pub(crate) use clawgauge_support::Stop;
 use clawgauge_support::exit;
-use clawgauge_support::output;
 pub(crate) use clawgauge_support::output::{data, show, tell};
 use clawgauge_support::sessions::Sources;
+use clawgauge_support::{command, output};
 use clawgauge_transcript::Store;
 
 const EXIT_CODES: &str = "\
@@ -54,7 +54,7 @@ Exit codes:
   4  something could not run, or could not be read or written";
 
 #[derive(Parser)]
-#[command(name = "edd", version, about = "Did my agent do what I expected?", after_help = EXIT_CODES)]
+#[command(name = "edd", version, about = "Did my agent do what I expected?")]
 struct Cli {
     /// Where the gateway writes its daily logs, for `sessions` and `watch` [default: /tmp/openclaw, or none with a PATH]
     #[arg(long, global = true, value_name = "DIR")]
@@ -108,7 +108,7 @@ pub(crate) enum Format {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = command::parse(EXIT_CODES);
     let answer = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::GenCases(args) => gen_cases::run(&args),

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clawgauge_relay_proto::ServerConfig;
-use clawgauge_support::{Stop, exit, output};
+use clawgauge_support::{Stop, command, exit, output};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -29,7 +29,7 @@ Exit codes:
 
 /// A platform to chat with agents, on this machine.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(name = "platform", version)]
 struct Args {
     /// Port on 127.0.0.1; 0 for any
     #[arg(long, default_value_t = 8787)]
@@ -49,7 +49,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&command::parse(EXIT_CODES)) {
         Ok(()) => output::ended(exit::OK),
         Err(stop) => output::stopped("platform", &stop),
     }

@@ -48,12 +48,15 @@ pub(crate) async fn serve(port: u16, chaos: bool, config: ServerConfig, keys: Ke
         .await
         .map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        .map_err(|error| format!("signals: {error}"))?;
     show(&format!("page: http://{address}/\nrelay: ws://{address}{RELAY_PATH}\n"));
     let hub = tokio::spawn(hub::run(config, keys, inbox));
     tokio::select! {
         served = async { axum::serve(listener, router).await } => served.map_err(|error| error.to_string()),
         _ = hub => Err(String::from("the hub ended")),
         _ = tokio::signal::ctrl_c() => Ok(()),
+        _ = terminate.recv() => Ok(()),
     }
 }
 

@@ -26,7 +26,7 @@ use clawgauge_relay_proto::{
 };
 use clawgauge_support::output::{self, show, tell};
 use clawgauge_support::settings::{Flags, TraceSettings, plugin_config};
-use clawgauge_support::{Stop, exit};
+use clawgauge_support::{Stop, command, exit};
 use serde_json::Value;
 
 use crate::backend::{EchoBackend, OpenAiBackend, ProcessBackend, TurnBackend};
@@ -39,7 +39,7 @@ Exit codes:
 
 /// The agent's end of the chat relay: connects out to a platform, runs turns on an agent.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(name = "relay", version)]
 struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -96,7 +96,7 @@ enum BackendKind {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args: Args = command::parse(EXIT_CODES);
     match run(&args) {
         Ok(()) => output::ended(exit::OK),
         Err(stop) => output::stopped("relay", &stop),

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clawgauge_support::scores::{Answer, Folder, plugin};
-use clawgauge_support::{Stop, output};
+use clawgauge_support::{Stop, command, output};
 
 use crate::read::RulesArgs;
 
@@ -43,7 +43,7 @@ Exit codes:
   4  something could not be read or written";
 
 #[derive(Parser)]
-#[command(name = "scores", version, about = "How good were my agent's sessions?", after_help = EXIT_CODES)]
+#[command(name = "scores", version, about = "How good were my agent's sessions?")]
 #[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     /// One session envelope a line in, one record a line out, on standard input and output
@@ -78,7 +78,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse()) };
+    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(command::parse(EXIT_CODES)) };
     match answer {
         Ok(answer) => {
             // Names and quoted words are tame already; JSON stays as it is.

@@ -209,9 +209,7 @@ impl Run {
         let skipped = self.scored.len() - scored;
         let blank = if text.is_empty() { "" } else { "\n" };
         text.push_str(&format!("{blank}{scored} scored, {skipped} not scored"));
-        for (count, what) in
-            [(self.unchanged, "unchanged"), (self.saved, "saved"), (self.failed, "not readable")]
-        {
+        for (count, what) in [(self.unchanged, "unchanged"), (self.saved, "saved"), (self.failed, "failed")] {
             if count > 0 {
                 text.push_str(&format!(", {count} {what}"));
             }

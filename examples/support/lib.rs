@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod clock;
+pub mod command;
 pub mod exit;
 pub mod output;
 pub mod scores;

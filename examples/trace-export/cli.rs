@@ -7,7 +7,7 @@ use clawgauge_support::{Stop, exit};
 use clawgauge_tracing_map::{Convention, Format};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  all went well
   1  a backend did not take everything, or cannot be reached, or refuses the keys
@@ -17,7 +17,7 @@ Exit codes:
 
 /// Sends OpenClaw runs to a tracing backend.
 #[derive(Debug, Parser)]
-#[command(name = "trace-export", version, after_help = EXIT_CODES)]
+#[command(name = "trace-export", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

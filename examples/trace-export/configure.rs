@@ -72,7 +72,7 @@ pub(crate) fn with(
 ) -> Result<u8, Stop> {
     let path = config_path(options, env)
         .ok_or_else(|| Stop::input("name the config with --config or --state-dir"))?;
-    let mut entry = PluginEntry::open(&path).map_err(not_written)?;
+    let mut entry = PluginEntry::open(&path).map_err(|error| not_written(&error))?;
     let known = TraceSettings::resolve(&flags(options), entry.config(), env).map_err(Stop::input)?;
     print::line(&format!("Traces go to {}.", without_key(&known.primary)));
     let Some(primary) = keys(options, env, dialogue, &known.primary)? else {
@@ -99,7 +99,7 @@ pub(crate) fn with(
     if !url.is_empty() {
         entry.set(&["chat", "url"], url);
     }
-    let backup = entry.write().map_err(not_written)?;
+    let backup = entry.write().map_err(|error| not_written(&error))?;
     print::line(&format!("Written to {}.", path.display()));
     if let Some(backup) = backup {
         print::line(&format!("The file as it was is {}.", backup.display()));
@@ -108,7 +108,7 @@ pub(crate) fn with(
     Ok(exit::OK)
 }
 
-fn not_written(error: WriteError) -> Stop {
+fn not_written(error: &WriteError) -> Stop {
     let message = error.to_string();
     match error {
         WriteError::NotPlainJson(_) => Stop::input(message),

@@ -80,8 +80,8 @@ impl Sink {
             Self::Send(exporter) => {
                 let sent = exporter.finish()?;
                 print::complain(&format!(
-                    "{} spans in {} requests sent; {} spans refused, {} requests failed, {} kept for later",
-                    sent.spans, sent.requests, sent.rejected, sent.failed, sent.kept
+                    "{} spans; {} requests sent, {} failed, {} kept for later; {} spans refused",
+                    sent.spans, sent.requests, sent.failed, sent.kept, sent.rejected
                 ));
                 Ok(if sent.failed > 0 || sent.rejected > 0 || sent.kept > 0 { exit::NO } else { exit::OK })
             }

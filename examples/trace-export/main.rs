@@ -21,12 +21,11 @@ mod sessions;
 mod setup;
 mod spool;
 
-use clap::Parser as _;
-use clawgauge_support::output;
+use clawgauge_support::{command, output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli: cli::Cli = command::parse(cli::EXIT_CODES);
     let lookup = |name: &str| std::env::var(name).ok();
     match cli::run(&cli, &lookup) {
         Ok(code) => output::ended(code),

@@ -286,7 +286,7 @@ impl Lane {
                 }
                 Decision::Keep => {
                     self.attempt = 0;
-                    let then = if self.spool.is_some() || !wait { "kept for later" } else { "not sent" };
+                    let then = if self.spool.is_some() { "kept for later" } else { "kept in memory for now" };
                     print::export_failed(&format!("{} {}: {says}; {then}", self.name, self.shown));
                     self.resting_until_ms = now_ms().saturating_add(REST_MS);
                 }
@@ -317,8 +317,11 @@ impl Lane {
         }
         match &self.spool {
             Some(spool) => self.sent.kept = spool.waiting()?.len() as u64,
+            None if self.held.is_empty() => {}
             None => {
-                self.sent.failed += self.held.len() as u64;
+                let lost = self.held.len();
+                print::export_failed(&format!("{} {}: {lost} requests not sent", self.name, self.shown));
+                self.sent.failed += lost as u64;
                 self.held.clear();
             }
         }

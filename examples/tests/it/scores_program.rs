@@ -95,8 +95,10 @@ fn options_are_checked() {
 #[test]
 fn help_tells_the_exit_codes() {
     let home = home();
-    let output = scores(home.path(), &["--help"]);
-    assert!(text(&output.stdout).contains("Exit codes:"));
+    for args in [&["--help"][..], &["check", "--help"], &["score", "--help"]] {
+        let output = scores(home.path(), args);
+        assert!(text(&output.stdout).contains("Exit codes:\n  0  "), "{args:?}");
+    }
 }
 
 #[test]

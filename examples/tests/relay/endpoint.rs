@@ -90,6 +90,14 @@ fn a_stop_ends_running_turns_with_the_reason() {
 }
 
 #[test]
+fn a_platform_that_is_told_to_stop_ends_well() {
+    let mut platform = Program::start("platform", &["--port", "0"]);
+    platform.wait_for("page: ");
+    let (clean, printed) = platform.terminate();
+    assert!(clean, "{printed}");
+}
+
+#[test]
 fn unknown_keys_are_refused_loudly_and_once() {
     let keys = keys_file();
     std::fs::write(keys.path(), "pk-other:sk-other other\n").unwrap();

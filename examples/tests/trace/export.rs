@@ -261,8 +261,13 @@ fn what_cannot_be_used_is_refused() {
 
 #[test]
 fn without_paths_the_sessions_are_those_of_the_state_folder() {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
-    let output = bare(&["sessions", "--dry-run"]).env("OPENCLAW_STATE_DIR", data).output().unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let sessions = state.path().join("agents/main/sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/data")).unwrap().flatten() {
+        std::fs::copy(file.path(), sessions.join(file.file_name())).unwrap();
+    }
+    let output = bare(&["sessions", "--dry-run"]).env("OPENCLAW_STATE_DIR", state.path()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(exit::OK.into()), "{said}");
     assert!(said.contains("6 sessions, 11 runs"), "{said}");
@@ -272,9 +277,10 @@ fn without_paths_the_sessions_are_those_of_the_state_folder() {
 fn without_a_spool_nothing_is_kept_for_later() {
     let folder = tempfile::tempdir().unwrap();
     let file = events_file(folder.path(), 1);
-    let output = trace_export(&["events", &file, "--endpoint", "http://127.0.0.1:9"]).output().unwrap();
+    let down = Server::start(&[(503, "retry-after: 0\r\n"); 5]);
+    let output = trace_export(&["events", &file, "--endpoint", &down.url]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("; not sent\n") && !said.contains("; kept for later"), "{said}");
+    assert!(said.contains(": 1 requests not sent\n") && !said.contains("; kept for later"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
