@@ -385,12 +385,8 @@ fn says(error: &ureq::Error) -> String {
         ureq::Error::Timeout(_) => "timed out".to_owned(),
         ureq::Error::HostNotFound => "host not found".to_owned(),
         ureq::Error::ConnectionFailed => "connection failed".to_owned(),
-        // The system's own words: a kind alone can say nothing ("uncategorized").
-        ureq::Error::Io(error) => match (error.raw_os_error(), error.kind()) {
-            (None, std::io::ErrorKind::Other) => error.to_string(),
-            (Some(code), _) => std::io::Error::from_raw_os_error(code).to_string(),
-            (None, kind) => kind.to_string(),
-        },
+        // The words, not the kind alone, which can say nothing ("uncategorized"). They name a host at most.
+        ureq::Error::Io(error) => error.to_string(),
         _ => "no answer".to_owned(),
     }
 }

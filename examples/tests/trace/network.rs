@@ -55,3 +55,13 @@ fn a_proxy_is_used_but_for_the_hosts_that_need_none() {
     assert_eq!(code(trace_export(&arguments).env("HTTPS_PROXY", &address)), exit::OK);
     assert_eq!((plain.spans().len(), proxy.tunnels.lock().unwrap().len()), (2, 1));
 }
+
+#[test]
+fn what_is_wrong_is_said_in_words() {
+    let server = Server::start_tls();
+    let endpoint = format!("https://user:word@localhost:{}", server.port);
+    let output = trace_export(&["ping", "--endpoint", &endpoint]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(exit::NO.into()), "{said}");
+    assert!(said.contains("certificate") && !said.contains("word@"), "{said}");
+}
