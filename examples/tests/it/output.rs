@@ -119,6 +119,30 @@ fn nothing_in_a_report_or_a_record_acts_on_the_terminal() {
 }
 
 #[test]
+fn nothing_in_a_score_file_acts_on_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let scores = home.path().join(".openclaw/scores");
+    std::fs::create_dir_all(&scores).unwrap();
+    let bad = "e\\u001b[2J\\u202e\\u009b";
+    for time in [format!("2026-03-{bad}"), "2026-03-14T22:30:00.000Z".to_owned()] {
+        let record = format!(
+            r#"{{"sessionId":"{bad}","sessionKey":"{bad}","model":"{bad}","timestamp":"{time}","success":true,
+                "scores":{{"accuracy":0.5,"completeness":0.8,"autonomy":1,"consistency":1}},"overall":0.83}}"#
+        );
+        std::fs::write(scores.join(format!("{}.json", time.len())), record).unwrap();
+    }
+    for command in ["worst", "trend", "summary"] {
+        for profile in ["default", "session_scorer_v1"] {
+            let args = [command, "--profile", profile, "--since", "2026-03-01"];
+            let output = run(&program("scores"), &args, home.path());
+            let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+            let acts = said.contains(|c: char| (c.is_control() && c != '\n') || c == '\u{202e}');
+            assert!(!acts && !said.is_empty(), "{args:?}: {said:?}");
+        }
+    }
+}
+
+#[test]
 fn what_is_named_and_is_no_session_is_bad_input() {
     let home = tempfile::tempdir().unwrap();
     let path = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
