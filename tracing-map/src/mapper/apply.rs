@@ -160,7 +160,7 @@ impl Run {
                 Effect::Changed(0)
             }
             EventData::HarnessRunCompleted(completed) => {
-                self.harness_outcome.clone_from(&completed.outcome);
+                self.harness_ended(order, completed.outcome.as_deref());
                 Effect::Changed(0)
             }
             EventData::ContextAssembled(context) => self.context(event, context, order, now, max),

@@ -20,6 +20,9 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan<'_>) {
     number(out, "\",\"endTimeUnixNano\":\"", span.end_ns);
     out.extend_from_slice(b"\",\"attributes\":");
     attributes(out, &span.attributes);
+    if span.dropped_attributes != 0 {
+        number(out, ",\"droppedAttributesCount\":", u64::from(span.dropped_attributes));
+    }
     if !span.events.is_empty() {
         out.extend_from_slice(b",\"events\":[");
         for (index, event) in span.events.iter().enumerate() {

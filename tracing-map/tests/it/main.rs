@@ -10,6 +10,7 @@
 )]
 
 mod agreement;
+mod backends;
 mod field_cases;
 mod mirror;
 mod otlp;
