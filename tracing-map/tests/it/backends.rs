@@ -83,7 +83,7 @@ fn of_kind(spans: &[Span], kind: SpanKind) -> &Span {
     spans.iter().find(|span| span.kind == kind).unwrap()
 }
 
-fn completed(fields: Value) -> Value {
+fn completed(fields: &Value) -> Value {
     let mut event = json!({"type": "run.completed", "ts": 3_000, "runId": "r", "outcome": "completed"});
     event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     event
@@ -91,7 +91,7 @@ fn completed(fields: Value) -> Value {
 
 #[test]
 fn question_and_answer_of_a_run_show_everywhere() {
-    let spans = run(completed(json!({})));
+    let spans = run(completed(&json!({})));
     let root = spans.last().unwrap();
     for convention in CONVENTIONS {
         let seen = seen(root, convention);
@@ -113,7 +113,7 @@ fn question_and_answer_of_a_run_show_everywhere() {
 
 #[test]
 fn an_answer_says_why_the_model_stopped() {
-    let spans = run(completed(json!({})));
+    let spans = run(completed(&json!({})));
     let mut call = of_kind(&spans, SpanKind::Generation).clone();
     let inner = call.model_call.as_mut().unwrap();
     inner.input = vec![ChatMessage::text("user", "hi")];
@@ -147,7 +147,7 @@ fn a_run_that_was_cut_off_shows_everywhere() {
 
 #[test]
 fn cost_and_metadata_show_where_genai_stands_alone_and_once_where_it_does_not() {
-    let spans = run(completed(json!({})));
+    let spans = run(completed(&json!({})));
     let alone = seen(of_kind(&spans, SpanKind::Generation), "gen_ai_v1_41");
     assert_eq!(alone["openclaw.cost_usd"], 0.25);
     assert_eq!(alone["openclaw.callId"], "r:model:1");
@@ -162,17 +162,17 @@ fn cost_and_metadata_show_where_genai_stands_alone_and_once_where_it_does_not() 
 
 #[test]
 fn only_a_failure_is_an_exception() {
-    let failed = run(completed(json!({"outcome": "error", "errorCategory": "boom"})));
+    let failed = run(completed(&json!({"outcome": "error", "errorCategory": "boom"})));
     let seen_failed = seen(failed.last().unwrap(), "openinference");
     assert_eq!(seen_failed["exception.message"], "boom");
     assert_eq!(seen_failed["exception.type"], "boom");
-    for last in [completed(json!({"outcome": "aborted"})), Value::Null] {
+    for last in [completed(&json!({"outcome": "aborted"})), Value::Null] {
         for span in run(last) {
             let seen = seen(&span, "openinference");
             assert!(!seen.keys().any(|key| key.starts_with("exception.")), "{seen:?}");
         }
     }
-    let aborted = run(completed(json!({"outcome": "aborted"})));
+    let aborted = run(completed(&json!({"outcome": "aborted"})));
     let metadata = seen(aborted.last().unwrap(), "openinference")["metadata"].clone();
     let metadata: Value = serde_json::from_str(metadata.as_str().unwrap()).unwrap();
     assert_eq!(metadata["status_message"], "aborted");
@@ -180,7 +180,7 @@ fn only_a_failure_is_an_exception() {
 
 #[test]
 fn a_span_of_any_size_arrives() {
-    let spans = run(completed(json!({})));
+    let spans = run(completed(&json!({})));
     let mut crowded = of_kind(&spans, SpanKind::Generation).clone();
     let call = |index: usize| Part::ToolCall {
         id: format!("call_{index}"),
@@ -212,7 +212,7 @@ fn a_span_of_any_size_arrives() {
 
 #[test]
 fn no_backend_is_sent_a_score_that_is_no_number() {
-    let mut spans = run(completed(json!({})));
+    let mut spans = run(completed(&json!({})));
     let root = spans.last_mut().unwrap();
     let mut labelled = Evaluation::new("risk", 0.5).with_label("high");
     labelled.score = Some(f64::NAN);
@@ -253,7 +253,7 @@ fn the_latest_harness_run_decides_whichever_arrives_last() {
     let started = json!({"type": "run.started", "ts": 1_000, "runId": "r", "sessionId": "s"});
     let (first, second) = (harness(2_000, "timed_out"), harness(2_500, "completed"));
     let level = |list: &[&Value]| {
-        let list: Vec<Value> = list.iter().copied().cloned().chain([completed(json!({}))]).collect();
+        let list: Vec<Value> = list.iter().copied().cloned().chain([completed(&json!({}))]).collect();
         map_with(&list, Config::without_content()).0.pop().unwrap().level
     };
     assert_eq!(level(&[&started, &second, &first]), level(&[&started, &first, &second]));
