@@ -75,7 +75,8 @@ impl<K: KeyLookup> Server<K> {
         let now = self.set_now(now);
         let strangers = self.conns.values().filter(|conn| conn.agent.is_none()).count();
         if strangers >= self.config.strangers {
-            self.outputs.push_back(ServerOutput::Close { conn, code: 1013, reason: "too many connections" });
+            let (code, reason) = (close_code::TRY_LATER, "too many connections");
+            self.outputs.push_back(ServerOutput::Close { conn, code, reason });
             return;
         }
         let header = authorization.and_then(Presented::from_header);
@@ -420,7 +421,11 @@ impl<K: KeyLookup> Server<K> {
             if state.agent.is_none() {
                 self.close(conn, close_code::NO_HELLO, "no valid hello");
             } else {
-                self.outputs.push_back(ServerOutput::Close { conn, code: 1006, reason: "no sign of life" });
+                self.outputs.push_back(ServerOutput::Close {
+                    conn,
+                    code: close_code::GOING_AWAY,
+                    reason: "no sign of life",
+                });
                 self.closed(conn);
             }
             return;

@@ -347,3 +347,22 @@ fn a_token_shows_in_no_kind_of_frame() {
         assert!(!text.contains(&TOKEN[..8]), "{text}");
     }
 }
+
+#[test]
+fn no_close_code_is_one_that_may_stand_in_no_frame() {
+    let mut server = server();
+    for stranger in 2..1_500 {
+        server.accepted(ConnId(stranger), None, 0);
+    }
+    // Strangers say nothing, and the agent stops to answer.
+    let mut codes = std::collections::BTreeSet::new();
+    for now in [10_000, 30_000, 40_000] {
+        server.handle_timeout(now);
+        for output in outputs(&mut server) {
+            if let ServerOutput::Close { code, .. } = output {
+                codes.insert(code);
+            }
+        }
+    }
+    assert_eq!(codes.into_iter().collect::<Vec<_>>(), [1001, 1013, 4408]);
+}
