@@ -176,6 +176,7 @@ impl<'a> Sink<'a> {
         self.dropped > 0 && self.max > SHORT
     }
 
+    #[inline]
     fn put(&mut self, key: impl Into<Key<'a>>, value: Option<AttributeValue<'a>>) {
         let Some(value) = value else { return };
         let key = key.into();
@@ -387,7 +388,8 @@ impl<'a> Sink<'a> {
         for (key, value) in &span.metadata {
             let value = match value {
                 Value::String(text) => Cow::Borrowed(text.as_str()),
-                other => Cow::Owned(other.to_string()),
+                // Quicker than `Display`; a value in memory can always be written.
+                other => Cow::Owned(serde_json::to_string(other).unwrap_or_default()),
             };
             self.made(Key::new(prefix, key.as_ref()), Some(value));
         }

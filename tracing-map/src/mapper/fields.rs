@@ -4,69 +4,43 @@ use crate::event::{ContextAssembled, DiagnosticEvent, EventData, Num, ReportedUs
 use crate::span::Metadata;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::btree_map::Entry;
 
-/// Facts that a span keeps by name; texts and numbers are copied when the span does not know them yet.
+/// Facts that a span keeps by name.
 #[derive(Default)]
-pub(super) struct Notes<'a>(Vec<(&'static str, Note<'a>)>);
+pub(super) struct Notes(Vec<(&'static str, Value)>);
 
-enum Note<'a> {
-    Text(&'a str),
-    Number(&'a Num),
-    Value(Value),
-}
-
-impl Note<'_> {
-    fn is(&self, known: &Value) -> bool {
-        match self {
-            Self::Text(text) => known.as_str() == Some(text),
-            Self::Number(_) => false,
-            Self::Value(value) => value == known,
-        }
-    }
-
-    fn into_value(self) -> Value {
-        match self {
-            Self::Text(text) => text.into(),
-            Self::Number(number) => number.to_value(),
-            Self::Value(value) => value,
-        }
-    }
-}
-
-impl<'a> Notes<'a> {
+impl Notes {
     fn value(&mut self, key: &'static str, value: impl Into<Value>) {
-        self.0.push((key, Note::Value(value.into())));
+        self.0.push((key, value.into()));
     }
 
-    fn text(&mut self, key: &'static str, value: Option<&'a str>) {
-        self.0.extend(value.map(|value| (key, Note::Text(value))));
+    fn text(&mut self, key: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.value(key, value);
+        }
     }
 
-    fn number(&mut self, key: &'static str, value: Option<&'a Num>) {
-        self.0.extend(value.map(|value| (key, Note::Number(value))));
+    fn number(&mut self, key: &'static str, value: Option<&Num>) {
+        if let Some(value) = value {
+            self.value(key, value.to_value());
+        }
     }
 
     /// Notes a duration as it was written; gives its whole milliseconds.
-    fn duration(&mut self, value: Option<&'a Num>) -> Option<i64> {
+    fn duration(&mut self, value: Option<&Num>) -> Option<i64> {
         self.number("durationMs", value);
         value.and_then(Num::duration_ms)
     }
 
     /// Puts the facts and the run they belong to into the metadata of a span.
     pub(super) fn put(self, metadata: &mut Metadata, run_id: Option<&str>) {
-        let run = run_id.map(|run_id| ("runId", Note::Text(run_id)));
-        for (key, note) in self.0.into_iter().chain(run) {
-            // Both halves of a call say most of it.
-            match metadata.entry(Cow::Borrowed(key)) {
-                Entry::Vacant(entry) => {
-                    entry.insert(note.into_value());
-                }
-                Entry::Occupied(mut entry) if key != "runId" && !note.is(entry.get()) => {
-                    entry.insert(note.into_value());
-                }
-                Entry::Occupied(_) => {}
-            }
+        for (key, value) in self.0 {
+            metadata.insert(Cow::Borrowed(key), value);
+        }
+        if let Some(run_id) = run_id
+            && !metadata.contains_key("runId")
+        {
+            metadata.insert(Cow::Borrowed("runId"), run_id.into());
         }
     }
 }
@@ -81,7 +55,7 @@ pub(super) struct ToolFields<'a> {
     pub(super) error_category: Option<&'a str>,
     pub(super) denied: Option<&'a str>,
     pub(super) reason: Option<&'a str>,
-    pub(super) notes: Notes<'a>,
+    pub(super) notes: Notes,
 }
 
 impl<'a> ToolFields<'a> {
@@ -146,7 +120,7 @@ pub(super) struct CallFields<'a> {
     pub(super) usage: Option<&'a ReportedUsage>,
     pub(super) error_category: Option<&'a str>,
     pub(super) failure_kind: Option<&'a str>,
-    pub(super) notes: Notes<'a>,
+    pub(super) notes: Notes,
 }
 
 impl<'a> CallFields<'a> {
