@@ -477,7 +477,8 @@ mod tests {
     #[test]
     fn a_name_that_tables_share_says_one_thing() {
         let all = Convention::LANGFUSE | Convention::OPENINFERENCE;
-        for convention in [all | Convention::GEN_AI_V1_41, all | Convention::GEN_AI_NEXT] {
+        let (older, newer) = (Convention::GEN_AI_V1_41, Convention::GEN_AI_NEXT);
+        for convention in [all | older, all | newer, older, newer] {
             for kind in SpanKind::ALL {
                 let rows: Vec<&Row> = tables(convention).flatten().filter(|row| row.2.has(kind)).collect();
                 for Row(say, name, _) in &rows {

@@ -168,7 +168,7 @@ pub(super) const GEN_AI_ALONE: &[Row] = &[
     Row(Say::Input, "openclaw.input", On::CONTEXT),
     Row(Say::Output, "openclaw.output", On::CONTEXT),
     Row(Say::CostTotal, "openclaw.cost_usd", On::CALL),
-    Row(Say::Metadata, "openclaw.", On::ALL),
+    Row(Say::Metadata, "openclaw.metadata.", On::ALL),
 ];
 
 /// OpenInference.

@@ -150,10 +150,10 @@ fn cost_and_metadata_show_where_genai_stands_alone_and_once_where_it_does_not() 
     let spans = run(completed(&json!({})));
     let alone = seen(of_kind(&spans, SpanKind::Generation), "gen_ai_v1_41");
     assert_eq!(alone["openclaw.cost_usd"], 0.25);
-    assert_eq!(alone["openclaw.callId"], "r:model:1");
+    assert_eq!(alone["openclaw.metadata.callId"], "r:model:1");
     assert_eq!(alone["openclaw.release"], "r-7");
     let root = seen(spans.last().unwrap(), "gen_ai_next");
-    assert_eq!(root["openclaw.channel"], "webchat");
+    assert_eq!(root["openclaw.metadata.channel"], "webchat");
     for convention in ["langfuse+gen_ai_v1_41", "gen_ai_next+openinference"] {
         let both = seen(spans.last().unwrap(), convention);
         assert!(!both.keys().any(|key| key.starts_with("openclaw.")), "{convention}: {both:?}");
