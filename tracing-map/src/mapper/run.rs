@@ -271,12 +271,17 @@ impl Run {
     /// Takes from the envelope of an event what it says about the run.
     pub(super) fn learn(&mut self, event: &DiagnosticEvent, trace: Option<&str>, rank: u8, order: Order) {
         let by_key = event.session_key.as_deref().and_then(agent_of_key);
+        // `unknown` is what gateways write where a message came through none: no name for a trace.
         let twice = rank.saturating_mul(2);
         let changed = self.session_id.offer_text(rank, order, event.session_id.as_deref())
             | self.session_key.offer_text(rank, order, event.session_key.as_deref())
             | self.agent.offer_text(twice, order, event.agent_id.as_deref())
             | self.agent.offer_text(twice.saturating_add(1), order, by_key)
-            | self.channel.offer_text(rank, order, event.channel.as_deref());
+            | self.channel.offer_text(
+                rank,
+                order,
+                event.channel.as_deref().filter(|name| *name != "unknown"),
+            );
         if changed {
             self.identity = None;
         }

@@ -13,6 +13,7 @@ mod agreement;
 mod backends;
 mod field_cases;
 mod mirror;
+mod order;
 mod otlp;
 mod properties;
 mod recorded;
