@@ -2,9 +2,10 @@
 
 use crate::support::map_with;
 use clawgauge_tracing_map::{
-    Batcher, ChatMessage, Config, Destination, Evaluation, Format, MirrorSettings, Part, Span, SpanKind,
-    Stamp, langfuse_scores,
+    Batcher, ChatMessage, Config, Destination, Evaluation, Format, MirrorSettings, Part, SessionFacts, Span,
+    SpanKind, Stamp, from_transcript, langfuse_scores,
 };
+use clawgauge_transcript::Transcript;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use opentelemetry_proto::tonic::trace::v1::Span as Read;
@@ -259,4 +260,40 @@ fn the_latest_harness_run_decides_whichever_arrives_last() {
     assert_eq!(level(&[&started, &second, &first]), level(&[&started, &first, &second]));
     assert_eq!(level(&[&started, &first, &second]), clawgauge_tracing_map::Level::Default);
     assert_eq!(level(&[&started, &first]), clawgauge_tracing_map::Level::Error);
+}
+
+/// Every recorded session, back-filled.
+fn stored() -> Vec<Span> {
+    let base = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sessions/main");
+    let mut files: Vec<_> = std::fs::read_dir(base).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let of_file = |file: std::path::PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let facts = SessionFacts::of_key("agent:main:main");
+        from_transcript(&Transcript::from_str(&text), &facts, &Config::default())
+    };
+    files.into_iter().flat_map(of_file).collect()
+}
+
+#[test]
+fn without_content_no_line_of_a_prompt_an_answer_or_a_result_leaves() {
+    let mut lines = 0;
+    for span in stored() {
+        let texts = span.input.iter().chain(&span.output).flat_map(|text| text.lines()).map(str::trim);
+        let said: Vec<String> = texts.filter(|line| line.len() >= 12).map(str::to_owned).collect();
+        lines += said.len();
+        let mut bare = span.clone();
+        bare.remove_content();
+        for convention in CONVENTIONS {
+            let seen = seen(&bare, convention);
+            let read = sent(std::slice::from_ref(&bare), convention, Format::Protobuf).remove(0);
+            let status = read.status.unwrap_or_default().message;
+            let values = seen.values().filter_map(Value::as_str).chain([status.as_str()]);
+            for value in values {
+                let leak = said.iter().find(|line| value.contains(line.as_str()));
+                assert!(leak.is_none(), "{convention} {:?} {}: {value}", span.kind, span.name);
+            }
+        }
+    }
+    assert!(lines > 300, "{lines}");
 }
