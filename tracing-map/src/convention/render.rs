@@ -176,7 +176,6 @@ impl<'a> Sink<'a> {
         self.dropped > 0 && self.max > SHORT
     }
 
-    #[inline]
     fn put(&mut self, key: impl Into<Key<'a>>, value: Option<AttributeValue<'a>>) {
         let Some(value) = value else { return };
         let key = key.into();
