@@ -1,5 +1,6 @@
 //! A JSON value that keeps the order of its keys, for what is written back as it was read.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
@@ -106,6 +107,22 @@ impl Json {
                 Value::Object(pairs.iter().map(|(k, v)| (k.clone(), v.to_value())).collect())
             }
         }
+    }
+
+    /// An object of pairs as they were read. O(n log n), also for an object of very many keys.
+    pub(crate) fn of_pairs(read: Vec<(String, Self)>) -> Self {
+        let mut pairs: Vec<(String, Self)> = Vec::with_capacity(read.len());
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for (key, value) in read {
+            match places.get(&key).and_then(|&at| pairs.get_mut(at)) {
+                Some((_, old)) => *old = value,
+                None => {
+                    places.insert(key.clone(), pairs.len());
+                    pairs.push((key, value));
+                }
+            }
+        }
+        Self::Object(pairs)
     }
 
     pub(crate) fn object<const N: usize>(pairs: [(&str, Self); N]) -> Self {
@@ -256,18 +273,11 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-        let mut pairs: Vec<(String, Json)> = Vec::new();
-        let mut places = std::collections::BTreeMap::new();
-        while let Some((key, value)) = map.next_entry::<String, Json>()? {
-            match places.get(&key).and_then(|&at: &usize| pairs.get_mut(at)) {
-                Some((_, old)) => *old = value,
-                None => {
-                    places.insert(key.clone(), pairs.len());
-                    pairs.push((key, value));
-                }
-            }
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
         }
-        Ok(Json::Object(pairs))
+        Ok(Json::of_pairs(pairs))
     }
 }
 

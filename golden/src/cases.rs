@@ -1,16 +1,18 @@
 //! Records as test cases, and back.
 
 use std::borrow::Borrow;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clawgauge_cases::{
     Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Outcome, Require, Semantics,
-    Step, StepPattern, Strength, Suite, Trajectory, append_case, strength,
+    Step, StepPattern, Strength, Suite, Trajectory, append_cases, strength,
 };
 use clawgauge_transcript::{Conversation, Entry, Transcript};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::file::RecordFile;
+use crate::file::{FreeIds, RecordFile};
 use crate::json;
 use crate::record::{Record, RecordTurn};
 
@@ -363,7 +365,7 @@ pub struct SuiteMerge {
 }
 
 /// Adds records to a suite of cases (YAML with the feature `yaml`, JSON, JSONL). What is there stays byte for byte; a
-/// request that the suite has already is not added again. An empty text becomes a suite.
+/// request that the suite has already is not added again. An empty text becomes a suite. O(n log n).
 ///
 /// # Errors
 /// [`ErrorKind::Suite`] when the text is no suite: a broken file is never overwritten.
@@ -372,10 +374,10 @@ pub fn add_to_suite(
     format: Format,
     records: impl IntoIterator<Item = impl Borrow<Record>>,
 ) -> Result<SuiteMerge, Error> {
-    let fault = |error: clawgauge_cases::Error| Error::new(ErrorKind::Suite, error.to_string());
     let mut out = SuiteMerge { text: text.to_owned(), ..SuiteMerge::default() };
-    let mut requests = Vec::new();
-    let mut ids = Vec::new();
+    let mut requests = BTreeSet::new();
+    let mut ids = FreeIds::default();
+    let mut new = Vec::new();
     if text.trim().is_empty() {
         out.text = match format {
             Format::Json => "{\"cases\": []}\n".to_owned(),
@@ -385,32 +387,26 @@ pub fn add_to_suite(
     } else {
         for case in loose_cases(text, format)? {
             let of = |key: &str| case.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-            requests.push(crate::record::normal_request(&of("message")));
-            ids.push(of("id"));
+            requests.insert(crate::record::normal_request(&of("message")));
+            ids.take(&of("id"));
         }
     }
     for record in records {
         for turn in record.borrow().turns() {
             let request = crate::record::normal_request(turn.user().unwrap_or_default());
-            if requests.contains(&request) {
+            if !requests.insert(request) {
                 out.known += 1;
                 continue;
             }
-            requests.push(request);
             let mut case = suite_case(record.borrow(), &turn);
-            let wanted = case.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
-            let mut id = wanted.clone();
-            let mut number = 2_usize;
-            while ids.contains(&id) {
-                id = format!("{wanted}_{number}");
-                number += 1;
-            }
+            let id = ids.take(case.get("id").and_then(Json::as_str).unwrap_or_default());
             case.set("id", id.as_str().into());
-            out.text = append_case(&out.text, format, &case).map_err(fault)?;
-            ids.push(id.clone());
             out.added.push(id);
+            new.push(case);
         }
     }
+    out.text = append_cases(&out.text, format, &new)
+        .map_err(|error| Error::new(ErrorKind::Suite, error.to_string()))?;
     Ok(out)
 }
 
@@ -431,8 +427,11 @@ fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
 
 #[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Json, Error> {
-    let fault = |_| Error::new(ErrorKind::Suite, "the text is not YAML");
-    serde_saphyr::from_str(text).map_err(fault)
+    serde_saphyr::from_str(text).map_err(|_| {
+        // The loader of suites says where it is broken, and what to do.
+        let said = Suite::parse(text, Format::Yaml, &LoadOptions::default()).err().map(|error| error.to_string());
+        Error::new(ErrorKind::Suite, said.unwrap_or_else(|| "the text is not YAML".to_owned()))
+    })
 }
 
 #[cfg(not(feature = "yaml"))]
@@ -450,8 +449,9 @@ pub struct ReportMerge {
     pub unused: usize,
 }
 
-/// Takes answers from a run's JSON report: of cases that passed, for turns with the same request. A result without an
-/// answer replaces nothing. Give the report redacted, or redact the records afterwards.
+/// Takes answers from a run's JSON report: of cases that passed, for turns with the same request; of several such
+/// results, the first. A result without an answer replaces nothing. Give the report redacted, or redact the records
+/// afterwards. O(n log n).
 ///
 /// # Errors
 /// [`ErrorKind::Report`] when the text is neither a list of results nor an object with `results`.
@@ -460,7 +460,7 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
     let report: Json = serde_json::from_str(report).map_err(|_| fault("the report is not JSON"))?;
     let results = report.as_array().or_else(|| report.get("results")?.as_array());
     let results = results.ok_or_else(|| fault("the report holds no list of results"))?;
-    let mut answers = Vec::new();
+    let mut answers: BTreeMap<String, (&str, bool)> = BTreeMap::new();
     let mut merge = ReportMerge::default();
     for result in results {
         let passed = result.get("passed").and_then(Json::as_bool) == Some(true);
@@ -468,7 +468,12 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
         let answer = result.get("final_output").and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         match (passed, message, answer) {
             (true, Some(message), Some(answer)) => {
-                answers.push((crate::record::normal_request(message), answer, false));
+                match answers.entry(crate::record::normal_request(message)) {
+                    Entry::Vacant(new) => {
+                        new.insert((answer, false));
+                    }
+                    Entry::Occupied(_) => merge.unused += 1,
+                }
             }
             _ => merge.unused += 1,
         }
@@ -479,7 +484,7 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
             .map(|turn| (turn.position(), crate::record::normal_request(turn.user().unwrap_or_default())))
             .collect();
         for (position, request) in wanted {
-            if let Some((_, answer, used)) = answers.iter_mut().find(|(message, ..)| *message == request) {
+            if let Some((answer, used)) = answers.get_mut(&request) {
                 *used = true;
                 record.set_turn_field(position, "golden_output", (*answer).into());
                 record.set_metadata("golden_output_source", "report".into());
@@ -487,6 +492,6 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
             }
         }
     }
-    merge.unused += answers.iter().filter(|(.., used)| !used).count();
+    merge.unused += answers.values().filter(|(_, used)| !used).count();
     Ok(merge)
 }

@@ -1,6 +1,6 @@
 //! Case files, good and bad, against what openclaw-edd 0.4.3 made of them.
 
-use clawgauge_cases::{Format, Json, LoadOptions, Suite};
+use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite};
 use serde_json::{Value, json};
 
 use super::support::{differences, fixture, report, rows};
@@ -144,6 +144,127 @@ fn a_deep_file_is_an_error() {
         let text = format!("{{\"cases\": {}{}}}", "[".repeat(5000), "]".repeat(5000));
         assert!(Suite::parse(&text, format, &LoadOptions::default()).is_err());
     }
+}
+
+/// What is said of a file: each line of it, or nothing when it loads without a word.
+fn said(text: &str, format: Format) -> Vec<String> {
+    match Suite::parse(text, format, &LoadOptions::default()) {
+        Ok(suite) => suite.warnings.iter().map(ToString::to_string).collect(),
+        Err(fault) => fault.diagnostics().iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn a_problem_says_where_it_is_and_what_to_do() {
+    let yaml = [
+        // What a case says
+        "cases:\n  - id: a\n    message: hi\n    max_cost: -1\n    max_retries: 1.5\n    max_seconds: .inf\n",
+        "cases:\n  - id: a\n    message: hi\n    min_score: 70\n",
+        "cases:\n  - id: a\n    message: hi\n    min_score: {overall: 0.5, task: 7}\n",
+        "cases:\n  - id: a\n    message: hi\n    expect_tools_ordered_strict: true\n",
+        "cases:\n  - id: a\n    message: hi\n    expect_tools_ordered: [x]\n    expect_tools_ordered_strict: maybe\n",
+        "cases:\n  - id: a\n    message: hi\n    expect_tool_args: {exec: {command: ls, command: rm}}\n",
+        "cases:\n  - id: a\n    message: hi\n    any_of: [{max_calls: 1, max_calls: 2}]\n",
+        "cases:\n  - id: a\n    message: hi\n    owner: ada\n",
+        "semantic: edd\ncases:\n  - id: a\n    message: hi\n",
+        // What is no YAML, or not of one document
+        "cases:\n  - id: a\n    message: note: this\n",
+        "cases:\n  - id: a\n    message: *all of it\n",
+        "cases:\n  - id: a\n    expect_tools:\n\t- exec\n",
+        "cases:\n  - id: a\n   message: hi\n",
+        "cases:\n  - id: a\n    message: hi\n---\ncases: []\n",
+        "case_list:\n  - id: a\n    message: hi\n",
+    ];
+    let jsonl = [
+        r#"{"id": "g", "conversation": [{"user": "u", "assert": {"type": "contains", "value": "x"}}]}"#,
+        r#"{"id": "g", "conversation": [{"user": "u", "asserts": [{"type": "contains", "value": "x"}]}]}"#,
+        r#"{"id": "g", "conversation": [{"user": "u", "assert": [{"type": "tool_called", "value": "x", "requires": "succeeded"}]}]}"#,
+        r#"{"id": "g", "conversation": [{"user": "u", "assert": [{"type": "has", "value": "x"}]}]}"#,
+        r#"{"id": ["g"], "conversation": {"user": "u"}}"#,
+        r#"{"id": "g", "conversation": "u"}"#,
+        r#"{"id": "g", "id": "h", "conversation": [{"user": "u", "user": "v"}]}"#,
+        "{}",
+        "",
+    ];
+    let mut out = String::new();
+    let all =
+        yaml.map(|text| (text, Format::Yaml)).into_iter().chain(jsonl.map(|text| (text, Format::Jsonl)));
+    for (text, format) in all {
+        out.push_str(&format!("{text}\n"));
+        said(text, format).iter().for_each(|line| out.push_str(&format!("  => {line}\n")));
+    }
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn text_of_another_encoding_is_named() {
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain("cases: []".bytes().flat_map(|b| [b, 0])).collect();
+    let fault = Suite::from_bytes(&bytes, Format::Yaml, &LoadOptions::default()).unwrap_err();
+    assert_eq!(fault.to_string(), "1:1: error: the file is UTF-16; save it as UTF-8");
+}
+
+#[test]
+fn a_limit_names_its_place_and_itself() {
+    let deep = format!("{{\"cases\":\n {}{}}}", "[".repeat(70), "]".repeat(70));
+    for format in [Format::Json, Format::Yaml] {
+        let fault = Suite::parse(&deep, format, &LoadOptions::default()).unwrap_err();
+        assert_eq!(fault.kind(), ErrorKind::Limit, "{format:?}: {fault}");
+        assert_eq!(fault.diagnostics()[0].line, 2, "{format:?}: {fault}");
+        assert!(fault.to_string().contains("nested more than 64 deep"), "{format:?}: {fault}");
+        let mut options = LoadOptions::default();
+        options.limits.nodes = 100;
+        let many = format!("{{\"cases\":\n [{}1]}}", "1, ".repeat(200));
+        let fault = Suite::parse(&many, format, &options).unwrap_err();
+        assert_eq!(fault.kind(), ErrorKind::Limit, "{format:?}: {fault}");
+        assert!(fault.to_string().contains("more than 100 values"), "{format:?}: {fault}");
+    }
+}
+
+#[test]
+fn everything_that_a_record_asserts_is_asserted() {
+    let asserts = json!([
+        {"type": "tool_order", "value": ["a", "b"]}, {"type": "tool_order", "value": ["c", "d"], "strict": true},
+        {"type": "command_order", "value": ["e", "f"]}, {"type": "command_order", "value": ["g", "h"]},
+        {"type": "max_calls", "value": 3}, {"type": "max_calls", "value": 5},
+    ]);
+    let line = json!({"id": "g", "conversation": [{"user": "u", "assert": asserts}]}).to_string();
+    let suite = Suite::parse(&line, Format::Jsonl, &LoadOptions::default()).unwrap();
+    assert_eq!(suite.warnings, []);
+    let all = format!("{:?}", suite.cases[0].assertions);
+    for word in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        assert!(all.contains(&format!("\"{word}\"")), "{word} is not in {all}");
+    }
+    assert!(
+        all.contains("MaxCalls(3)") && all.contains("MaxCalls(5)") && all.contains("strict: true"),
+        "{all}"
+    );
+}
+
+#[test]
+fn warnings_have_a_limit_of_their_own() {
+    let odd: String =
+        (0..300).map(|i| format!("  - {{id: c{i}, message: m, message: m, max_calls: 1}}\n")).collect();
+    let suite = Suite::parse(&format!("cases:\n{odd}"), Format::Yaml, &LoadOptions::default()).unwrap();
+    assert_eq!((suite.cases.len(), suite.warnings.len()), (300, 201));
+    assert!(suite.warnings[200].to_string().contains("100 more warnings"), "{}", suite.warnings[200]);
+    // Nor do they hide what is wrong behind them.
+    let text = format!("cases:\n{odd}  - {{id: z, message: m, nope: 1}}\n");
+    let fault = Suite::parse(&text, Format::Yaml, &LoadOptions::default()).unwrap_err();
+    assert!(fault.to_string().contains("unknown key `nope`"), "{fault}");
+    // Nor are they without end where each line is broken.
+    let fault = Suite::parse(&"{broken\n".repeat(1000), Format::Jsonl, &LoadOptions::default()).unwrap_err();
+    assert_eq!(fault.diagnostics().len(), 201);
+}
+
+#[test]
+fn an_object_of_very_many_keys_is_no_trap() {
+    // Looking through all keys for each one would take a minute here.
+    let args: serde_json::Map<String, Value> = (0..60_000).map(|i| (format!("k{i}"), json!(i))).collect();
+    let text =
+        json!({"cases": [{"id": "a", "message": "m", "expect_tool_args": {"exec": args}}]}).to_string();
+    let suite = Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap();
+    let written = suite.cases[0].as_written().get("expect_tool_args").and_then(|a| a.get("exec")).unwrap();
+    assert_eq!(written.as_object().unwrap().len(), 60_000);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Changing a file leaves what a person wrote byte for byte.
 
-use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite, append_case, set_key};
+use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite, append_case, append_cases, set_key};
 
 fn case(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
@@ -42,6 +42,15 @@ fn a_case_is_appended() {
             Suite::parse(&after, format, &LoadOptions::default()).unwrap_or_else(|e| panic!("{after}\n{e}"));
         let last = suite.cases.last().unwrap();
         assert_eq!((last.id.as_str(), last.message.as_str()), ("new", "say: \"hi\" # no"), "{after}");
+        // Several at once are what one after another is.
+        let other = r#"{"id": "newer", "message": "m"}"#;
+        let both = append_cases(before, format, &[case(NEW), case(other)]).unwrap();
+        is_spliced(before, &both);
+        let one_by_one = append_case(&after, format, &case(other)).unwrap();
+        let read = |text: &str| Suite::parse(text, format, &LoadOptions::default()).unwrap();
+        let written = |suite: Suite| suite.cases.iter().map(|c| c.as_written().clone()).collect::<Vec<_>>();
+        assert_eq!(written(read(&both)), written(read(&one_by_one)), "{both}");
+        assert_eq!(append_cases(before, format, &[]).unwrap(), before);
         if before.contains("\r\n") {
             assert!(!after.replace("\r\n", "").contains('\n'), "line ends stay: {after:?}");
         }
