@@ -142,7 +142,8 @@ fn insert(body: &str, list: &Node, new: &[Json], nl: &str) -> Result<String, Err
         }
     }
     let indent = " ".repeat(dash);
-    let block = new.iter().map(|case| block(case, &indent)).collect::<Result<String, Error>>()?.replace('\n', nl);
+    let block =
+        new.iter().map(|case| block(case, &indent)).collect::<Result<String, Error>>()?.replace('\n', nl);
     let before: String = lines.drain(..stop.min(lines.len())).collect();
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { nl };
     Ok(format!("{before}{gap}{block}{}", lines.concat()))

@@ -1,7 +1,6 @@
 //! Records as test cases, and back.
 
 use std::borrow::Borrow;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use clawgauge_cases::{
@@ -388,7 +387,7 @@ pub fn add_to_suite(
         for case in loose_cases(text, format)? {
             let of = |key: &str| case.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
             requests.insert(crate::record::normal_request(&of("message")));
-            ids.take(&of("id"));
+            ids.reserve(&of("id"));
         }
     }
     for record in records {
@@ -429,7 +428,8 @@ fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
 fn yaml(text: &str) -> Result<Json, Error> {
     serde_saphyr::from_str(text).map_err(|_| {
         // The loader of suites says where it is broken, and what to do.
-        let said = Suite::parse(text, Format::Yaml, &LoadOptions::default()).err().map(|error| error.to_string());
+        let said =
+            Suite::parse(text, Format::Yaml, &LoadOptions::default()).err().map(|error| error.to_string());
         Error::new(ErrorKind::Suite, said.unwrap_or_else(|| "the text is not YAML".to_owned()))
     })
 }
@@ -468,12 +468,12 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
         let answer = result.get("final_output").and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         match (passed, message, answer) {
             (true, Some(message), Some(answer)) => {
-                match answers.entry(crate::record::normal_request(message)) {
-                    Entry::Vacant(new) => {
-                        new.insert((answer, false));
-                    }
-                    Entry::Occupied(_) => merge.unused += 1,
-                }
+                let mut first = false;
+                answers.entry(crate::record::normal_request(message)).or_insert_with(|| {
+                    first = true;
+                    (answer, false)
+                });
+                merge.unused += usize::from(!first);
             }
             _ => merge.unused += 1,
         }

@@ -83,9 +83,7 @@ impl RecordFile {
             hashes.insert(record.content_hash());
             // The content may have been edited since its hash was written: both are known.
             hashes.insert(record.compute_hash());
-            if let Some(id) = record.id() {
-                ids.take(id);
-            }
+            ids.reserve(record.id().unwrap_or_default());
         }
         let mut merged = Merged::default();
         for mut record in records {
@@ -130,6 +128,11 @@ pub(crate) struct FreeIds {
 }
 
 impl FreeIds {
+    /// Says that an id is taken.
+    pub(crate) fn reserve(&mut self, id: &str) {
+        self.taken.insert(id.to_owned());
+    }
+
     /// The id asked for, or with the first free number behind it: `a`, `a_2`, `a_3`. It is taken then.
     pub(crate) fn take(&mut self, wanted: &str) -> String {
         if self.taken.insert(wanted.to_owned()) {

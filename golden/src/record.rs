@@ -60,19 +60,25 @@ pub struct GoldenCall<'r> {
 }
 
 impl Record {
-    /// Reads one line.
+    /// Reads one line; white space at its ends is dropped. JSON over several lines, as an editor lays it out, is read,
+    /// too, and becomes one line. O(n).
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when the line is not one JSON object.
+    /// [`ErrorKind::Syntax`] when the text is not one JSON object.
     pub fn parse(line: &str) -> Result<Self, Error> {
         let text = line.trim();
         let json: Json = serde_json::from_str(text).map_err(|error| {
-            Error::new(ErrorKind::Syntax, format!("not JSON at column {}", error.column()))
+            let full = error.to_string();
+            let said = full.split(" at line ").next().unwrap_or_default();
+            let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
+            Error::new(ErrorKind::Syntax, format!("not JSON at {line}column {}: {said}", error.column()))
         })?;
         if json.as_object().is_none() {
             return Err(Error::new(ErrorKind::Syntax, "a record must be a JSON object"));
         }
-        Ok(Self { json, line: Some(text.to_owned()) })
+        // A file has a line for each record: what an editor laid out over several is written anew.
+        let line = (!text.contains(['\n', '\r'])).then(|| text.to_owned());
+        Ok(Self { json, line })
     }
 
     pub(crate) fn from_json(json: Json) -> Self {

@@ -1,5 +1,7 @@
 //! Reviewing records: a state machine without input or output of its own.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use clawgauge_cases::Json;
 use clawgauge_transcript::{Timestamp, one_line};
 
@@ -317,17 +319,17 @@ pub struct Conflict {
 /// conflict is shown. Records that one file lacks are added. O(n log n).
 #[must_use]
 pub fn merge_reviews(ours: &RecordFile, theirs: &RecordFile) -> (RecordFile, Vec<Conflict>) {
-    let mut others: std::collections::BTreeMap<String, Vec<&Record>> = std::collections::BTreeMap::new();
-    for record in theirs.records() {
-        others.entry(key_of(record)).or_default().push(record);
-    }
-    for list in others.values_mut() {
-        list.reverse();
+    // Records of one id are paired in order; what is left of them is new.
+    let mut others: BTreeMap<String, VecDeque<(usize, &Record)>> = BTreeMap::new();
+    for (at, record) in theirs.records().enumerate() {
+        others.entry(key_of(record)).or_default().push_back((at, record));
     }
     let mut merged = ours.clone();
     let mut conflicts = Vec::new();
     for record in merged.records_mut() {
-        let Some(other) = others.get_mut(&key_of(record)).and_then(Vec::pop) else { continue };
+        let Some((_, other)) = others.get_mut(&key_of(record)).and_then(VecDeque::pop_front) else {
+            continue;
+        };
         let (mine, yours) = (record.review_state(), other.review_state());
         let same_content = content(record) == content(other);
         let about = if mine != yours && mine != ReviewState::Waiting && yours != ReviewState::Waiting {
@@ -352,10 +354,9 @@ pub fn merge_reviews(ours: &RecordFile, theirs: &RecordFile) -> (RecordFile, Vec
         }
         *record = Record::from_json(open);
     }
-    let rest =
-        theirs.records().filter(|record| others.get(&key_of(record)).is_some_and(|list| !list.is_empty()));
-    let rest: Vec<Record> = rest.cloned().collect();
-    merged.append(rest);
+    let mut rest: Vec<(usize, &Record)> = others.into_values().flatten().collect();
+    rest.sort_unstable_by_key(|(at, _)| *at);
+    merged.append(rest.into_iter().map(|(_, record)| record.clone()));
     (merged, conflicts)
 }
 

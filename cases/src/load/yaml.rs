@@ -33,10 +33,7 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
 
 /// What a person can do about a fault of the parser, where its words do not say so.
 const HINTS: [(&str, &str); 5] = [
-    (
-        "multiple YAML documents",
-        "a second one begins here; put its cases under the `cases` of the first",
-    ),
+    ("multiple YAML documents", "a second one begins here; put its cases under the `cases` of the first"),
     ("mapping values are not allowed", "a text with `: ` in it needs quotes"),
     ("unknown anchor", "a text that begins with `*` needs quotes"),
     ("tab", "indent with blanks"),
