@@ -191,7 +191,9 @@ fn a_problem_says_where_it_is_and_what_to_do() {
         yaml.map(|text| (text, Format::Yaml)).into_iter().chain(jsonl.map(|text| (text, Format::Jsonl)));
     for (text, format) in all {
         out.push_str(&format!("{text}\n"));
-        said(text, format).iter().for_each(|line| out.push_str(&format!("  => {line}\n")));
+        for line in said(text, format) {
+            out.push_str(&format!("  => {line}\n"));
+        }
     }
     insta::assert_snapshot!(out);
 }
