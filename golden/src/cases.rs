@@ -18,10 +18,13 @@ use crate::record::{Record, RecordTurn};
 /// Calls of a turn that [`Record::strength`] changes at most.
 const MUTATED_CALLS: usize = 50;
 
-/// The suite that records stand for: a case for each turn, with the record's id, or `id#n` where it has several turns.
+/// The suite that records stand for: a case for each turn, with the record's id, or `id#n` (n from 1) where it has
+/// several turns. A record that holds a `case` stands for that case, and its own assertions are not read. No record makes
+/// an empty suite. O(n).
 ///
 /// # Errors
-/// [`ErrorKind::Record`] with every problem of the records: no id, no request, an unknown kind of assertion.
+/// [`ErrorKind::Record`] with every problem of the records: no id, no request, an unknown kind of assertion. The line that
+/// a problem names is the number of the record, from 1.
 pub fn to_cases(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Result<Suite, Error> {
     let mut lines = String::new();
     for record in records {
@@ -38,7 +41,7 @@ pub fn to_cases(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Resul
 }
 
 /// A record for each case. What openclaw-edd's kinds of assertion cannot say is kept: then the case stands beside it as
-/// it was written, under `case`, and [`to_cases`] reads that.
+/// it was written, under `case`, and [`to_cases`] reads that. O(n).
 #[must_use]
 pub fn from_cases(suite: &Suite) -> Vec<Record> {
     suite.cases.iter().map(from_case).collect()
@@ -148,8 +151,8 @@ fn is_name_and_outcome(step: &StepPattern) -> bool {
 }
 
 impl Record {
-    /// The trajectory that a turn of the record shows: its calls with the results as far as they are shown, and its
-    /// answer. Enough to check what the record asserts without the session.
+    /// The trajectory that a turn of the record (by its position, from 0) shows: its calls with how they ended, and its
+    /// answer. Enough to check what the record asserts without the session. `None` where there is no such turn. O(turn).
     #[must_use]
     pub fn trajectory(&self, position: usize) -> Option<Trajectory> {
         let turn = self.turns().nth(position)?;
@@ -165,16 +168,17 @@ impl Record {
         Some(recorded(calls, turn.golden_output().unwrap_or_default()))
     }
 
-    /// The trajectory of the turn of a session that a turn of the record was taken from: by its entry id, else by its
-    /// number, else by its request.
+    /// The trajectory of the turn of a session that a turn of the record (by its position, from 0) was taken from: by its
+    /// entry id, else by its number, else by its request. `None` where the record has no such turn. O(session).
     #[must_use]
     pub fn source_trajectory(&self, position: usize, transcript: &Transcript<'_>) -> Option<Trajectory> {
         let turn = self.turns().nth(position)?;
         Some(source(&turn, &transcript.conversation()))
     }
 
-    /// How much the record would notice, turn by turn: which changes of what was recorded its assertions catch. `None`
-    /// for a turn without assertions, or one that does not pass on its own record.
+    /// How much the record would notice, turn by turn, under the id of the turn's case: which changes of what was recorded
+    /// (at most 50 calls of a turn are changed) its assertions catch. `None` for a turn without assertions, or one that
+    /// does not pass on its own record. O(calls · cost of a check).
     ///
     /// # Errors
     /// As [`to_cases`].
@@ -255,7 +259,9 @@ pub(crate) fn holds(checker: &Checker<'_>, asserts: &[Json]) -> bool {
     suite.cases.iter().all(|case| checker.check(case, Semantics::Clawgauge).passed())
 }
 
-/// The case that a suite gets for a turn of a record, keys as openclaw-edd's `mine` writes them.
+/// The case that a suite gets for a turn of a record: an object with the keys that openclaw-edd's `mine` writes (`id`
+/// with `mined_` before it, `message`, `description`, `tags`, `expect_tools`, ...) and those of ours that say what is left.
+/// Why an assertion was made is not in it. O(turn).
 #[must_use]
 pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
     let id = match (record.id(), record.turns().count()) {

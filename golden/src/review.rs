@@ -48,7 +48,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key that a line of input means; case and white space around do not matter. `None` asks again.
+    /// The key that a line of input means: `a`, `r`, `s`, `b`, `e`, `q` (case and white space around do not matter).
+    /// `None` asks again.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         match line.trim().to_ascii_lowercase().as_str() {
@@ -136,7 +137,8 @@ impl Review {
         &self.file
     }
 
-    /// How many records wait for this review in all, and the number of the current one, from 1.
+    /// The number of the current record, from 1, and how many records this review is about. Past the last record the first
+    /// is one more than the second.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.at + 1, self.queue.len())
@@ -172,7 +174,8 @@ impl Review {
         tally
     }
 
-    /// Takes a decision on the current record at the time `now`.
+    /// Takes a decision on the current record at the time `now`, which is written beside it as `reviewedAt` (RFC 3339).
+    /// [`Decision::Back`] takes the last decision back; what was edited or noted stays. O(size of the file) at most.
     pub fn decide(&mut self, decision: Decision, now: Timestamp) -> Step {
         if decision == Decision::Back {
             return self.back();
