@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::quote;
+
 /// What kind of thing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -75,7 +77,7 @@ impl fmt::Display for Diagnostic {
         }
         write!(f, "{severity}: ")?;
         if let Some(case) = &self.case {
-            write!(f, "case {case:?}: ")?;
+            write!(f, "case {:?}: ", quote(case, 80))?;
         }
         f.write_str(&self.message)?;
         if let Some(suggestion) = &self.suggestion {

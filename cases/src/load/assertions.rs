@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::{ARGS_MATCH, Defaults, Pairs, REQUIRE, Sink, keep};
+use super::decode::{ARGS_MATCH, Defaults, Pairs, REQUIRE, Sink, keep, shown};
 use super::keys::{EDD_ASSERTIONS, assertion_keys};
 use super::tree::{Data, Key, Node};
 use crate::assertion::{
@@ -393,7 +393,10 @@ fn rule(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Rule> {
         if parsed.is_none() {
             sink.error(
                 node.at,
-                format!("`{text}` is no rule: write `never A until B`, `A before B` or `A within N of B`"),
+                format!(
+                    "`{}` is no rule: write `never A until B`, `A before B` or `A within N of B`",
+                    shown(&text)
+                ),
             );
         }
         return parsed;
@@ -451,7 +454,7 @@ fn claim(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Claim> 
             let key = Key { at: node.at, name };
             let names: Vec<&str> = claims::names().collect();
             let suggestion = crate::text::nearest(&key.name, names.iter().copied());
-            let message = format!("no claim is named `{}`; known are {}", key.name, names.join(", "));
+            let message = format!("no claim is named `{}`; known are {}", shown(&key.name), names.join(", "));
             sink.push(crate::error::Severity::Error, node.at, message, suggestion);
         }
         return known;

@@ -10,7 +10,7 @@ use crate::assertion::{ArgsMatch, Assertion, CommandMatch, Require};
 use crate::case::{Case, EvalType, JudgeSpec, Location, Semantics, Suite};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::limits::Limits;
-use crate::text::nearest;
+use crate::text::{nearest, quote};
 use crate::tools::Aliases;
 
 /// Keys and values of an object, in written order.
@@ -90,16 +90,16 @@ impl<'l> Sink<'l> {
         K: IntoIterator<Item = &'k str>,
     {
         let suggestion = nearest(&key.name, known);
-        self.push(Severity::Error, key.at, format!("unknown key `{}`", key.name), suggestion);
+        self.push(Severity::Error, key.at, format!("unknown key `{}`", shown(&key.name)), suggestion);
     }
 
     fn wrong(&mut self, node: &Node, key: &str, wanted: &str) {
         // A number that is none of those wanted is best shown.
         let found = match &node.value {
-            Data::Number(_, text) | Data::Odd(text) => format!("`{}`", crate::text::shorten(text, 40)),
+            Data::Number(_, text) | Data::Odd(text) => format!("`{}`", shown(text)),
             _ => node.kind().to_owned(),
         };
-        self.error(node.at, format!("`{key}` must be {wanted}, not {found}"));
+        self.error(node.at, format!("`{}` must be {wanted}, not {found}", shown(key)));
     }
 
     fn finish(mut self) -> (Vec<Diagnostic>, bool) {
@@ -203,7 +203,7 @@ impl<'l> Sink<'l> {
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let suggestion = nearest(&text, known.iter().copied());
-        let message = format!("`{key}` must be one of {}, not `{text}`", known.join(", "));
+        let message = format!("`{key}` must be one of {}, not `{}`", known.join(", "), shown(&text));
         self.push(Severity::Error, node.at, message, suggestion);
         None
     }
@@ -226,10 +226,18 @@ impl<'l> Sink<'l> {
         let mut seen = BTreeSet::new();
         for (key, _) in pairs {
             if !seen.insert(key.name.as_str()) {
-                self.warn(key.at, format!("key `{}` is written twice here, the last one counts", key.name));
+                self.warn(
+                    key.at,
+                    format!("key `{}` is written twice here, the last one counts", shown(&key.name)),
+                );
             }
         }
     }
+}
+
+/// A word of the file as a problem quotes it.
+pub(super) fn shown(text: &str) -> String {
+    quote(text, 60)
 }
 
 /// True or false, also in the words of YAML 1.1, which people still write.
@@ -350,7 +358,7 @@ fn top_level<'n>(
         // Other keys are their author's, for anchors; one that differs by a slip is no such key.
         let slip = nearest(&key.name, SUITE_KEYS).filter(|known| *known != key.name);
         if slip.is_some() {
-            let message = format!("`{}` has no meaning at the top of a suite", key.name);
+            let message = format!("`{}` has no meaning at the top of a suite", shown(&key.name));
             sink.push(Severity::Warning, key.at, message, slip);
         }
     }
@@ -445,7 +453,12 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
             _ => {
                 let suggestion = nearest(&key.name, case_keys());
                 let own = if suggestion.is_some() { "" } else { "; keys of your own stand under `metadata`" };
-                sink.push(Severity::Error, key.at, format!("unknown key `{}`{own}", key.name), suggestion);
+                sink.push(
+                    Severity::Error,
+                    key.at,
+                    format!("unknown key `{}`{own}", shown(&key.name)),
+                    suggestion,
+                );
             }
         }
         if sink.lax && EDD_ABOUT.contains(&key.name.as_str()) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::{Defaults, Pairs, Sink, case};
+use super::decode::{Defaults, Pairs, Sink, case, shown};
 use super::tree::{At, Data, Key, Node};
 use super::{LoadOptions, json};
 use crate::case::Suite;
@@ -102,7 +102,7 @@ fn add(
 ) {
     if let Some(first) = seen.get(&case.id) {
         let at = At { line, column: 1, ..At::default() };
-        sink.error(at, format!("the id `{}` is already used on line {first}", case.id));
+        sink.error(at, format!("the id `{}` is already used on line {first}", shown(&case.id)));
     } else {
         seen.insert(case.id.clone(), line);
     }
@@ -156,7 +156,7 @@ fn slips(sink: &mut Sink<'_>, pairs: &Pairs, known: &[&'static str]) {
     sink.repeated_here(pairs);
     for (key, _) in pairs.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
         if let Some(meant) = nearest(&key.name, known.iter().copied()) {
-            let message = format!("`{}` has no meaning here", key.name);
+            let message = format!("`{}` has no meaning here", shown(&key.name));
             sink.push(Severity::Warning, key.at, message, Some(meant));
         }
     }
@@ -221,7 +221,8 @@ impl Asserted {
         let Some(kind) = sink.text(kind_node, "type") else { return };
         let Some((_, key)) = KINDS.iter().find(|(known, _)| *known == kind) else {
             let known = KINDS.map(|(kind, _)| kind);
-            let message = format!("unknown kind of assertion `{kind}`; known are {}", known.join(", "));
+            let message =
+                format!("unknown kind of assertion `{}`; known are {}", shown(&kind), known.join(", "));
             sink.push(Severity::Error, kind_node.at, message, nearest(&kind, known));
             return;
         };

@@ -259,6 +259,24 @@ fn warnings_have_a_limit_of_their_own() {
 }
 
 #[test]
+fn a_problem_quotes_little_and_no_secret() {
+    // Comparing such a word with every known one would take a minute here.
+    let long = "x".repeat(2_000_000);
+    let token = "ghp_FAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKE0005";
+    let case = json!({"id": long, "message": "m", (&*long): 1, "require": long, "rules": [long], "claims": [long],
+        "expect_output_regex": format!("({long}"), "max_calls": 1, token: 2, "not": {"require": token}});
+    let record = json!({"id": "r", "conversation": [{"user": "u", "assert": [{"type": long, "value": 1}]}]});
+    let files = [(json!({"cases": [case]}).to_string(), Format::Json), (record.to_string(), Format::Jsonl)];
+    for (text, format) in files {
+        let lines = said(&text, format);
+        assert!(!lines.is_empty());
+        for line in lines {
+            assert!(line.len() < 600 && !line.contains("FAKE0005"), "{} bytes: {:.700}", line.len(), line);
+        }
+    }
+}
+
+#[test]
 fn an_object_of_very_many_keys_is_no_trap() {
     // Looking through all keys for each one would take a minute here.
     let args: serde_json::Map<String, Value> = (0..60_000).map(|i| (format!("k{i}"), json!(i))).collect();

@@ -173,10 +173,10 @@ fn the_report_has_every_key_of_the_recorded_one_in_its_order() {
     let theirs = recorded.get("report").cloned().unwrap();
     let theirs = &theirs.as_array().unwrap()[0];
     let done = Trajectory::from_calls([("exec", json!({"command": "ls"}))], "two files");
-    let suite = clawgauge_cases::Suite::parse(
+    let suite = Suite::parse(
         r#"{"cases":[{"id":"pass","message":"List the files","expect_tools":["exec"],"expect_commands":["ls"],"tags":["x"],"description":"d"}]}"#,
-        clawgauge_cases::Format::Json,
-        &clawgauge_cases::LoadOptions::default(),
+        Format::Json,
+        &LoadOptions::default(),
     )
     .unwrap();
     let verdict = Checker::new(&done).check(&suite.cases[0], Semantics::Clawgauge);

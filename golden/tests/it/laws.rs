@@ -178,6 +178,18 @@ fn fine_tuning_lines_have_the_shape_that_is_asked_for() {
 }
 
 #[test]
+fn arguments_are_learnt_in_the_order_in_which_the_model_wrote_them() {
+    let line = r#"{"id": "r", "conversation": [{"turn": 1, "user": "u", "golden_output": "o", "golden_tool_sequence": [
+        {"name": "write", "args": {"path": "b", "content": {"z": 1, "a": 2}}}, {"name": "list", "args": null}]}]}"#;
+    let record = Record::parse(&line.replace('\n', " ")).unwrap();
+    let export = Export::new([&record], ExportOptions::default(), &redactor()).unwrap();
+    let line: Value = serde_json::from_str(export.sft().trim_end()).unwrap();
+    let arguments = |at: usize| line["messages"][at]["tool_calls"][0]["function"]["arguments"].clone();
+    assert_eq!(arguments(1), json!(r#"{"path":"b","content":{"z":1,"a":2}}"#));
+    assert_eq!(arguments(3), json!("{}"));
+}
+
+#[test]
 fn formulas_are_neutralised_and_line_breaks_stay_in_their_cell() {
     let rows = ["=1+1", "+1", "-1", "@x", "\t=x", " =x", "a\nb", "a=1"].map(|user| {
         Record::parse(&json!({"id": "r", "conversation": [{"user": user}]}).to_string()).unwrap()
