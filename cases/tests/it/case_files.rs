@@ -1,6 +1,8 @@
 //! Case files, good and bad, against what openclaw-edd 0.4.3 made of them.
 
-use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite};
+use clawgauge_cases::{
+    Assertion, Case, ErrorKind, Format, Json, LoadOptions, Require, Schema, StepPattern, Suite, TextPattern,
+};
 use serde_json::{Value, json};
 
 use super::support::{differences, fixture, report, rows};
@@ -12,7 +14,7 @@ fn load(file: &str, only_approved: bool) -> Result<Suite, String> {
 }
 
 /// The fields of a loaded case that are not at their default, as the index records them.
-fn shown(case: &clawgauge_cases::Case) -> Value {
+fn shown(case: &Case) -> Value {
     let mut out = json!({"id": case.id, "message": case.message});
     let defaults = json!({"eval_type": "regression", "agent": "main", "pass_at_k": 1, "expect_tools_ordered_strict": false});
     for (key, value) in case.as_written().as_object().unwrap() {
@@ -274,6 +276,56 @@ fn a_problem_quotes_little_and_no_secret() {
             assert!(line.len() < 600 && !line.contains("FAKE0005"), "{} bytes: {:.700}", line.len(), line);
         }
     }
+}
+
+#[test]
+fn what_is_built_in_code_loads_as_it_was_built() {
+    let regex = || TextPattern::new("^x").unwrap();
+    let args = |text: &str| json!({"command": text}).as_object().cloned().unwrap();
+    let with = |set: &dyn Fn(&mut StepPattern)| {
+        let mut step = StepPattern::tool("exec");
+        set(&mut step);
+        step
+    };
+    let by_args = StepPattern::tool("exec").with_args(args("ls"));
+    let by_regex = with(&|step| drop(step.args_regex.insert("command".to_owned(), regex())));
+    let by_schema = with(&|step| step.args_schema = Some(Schema::new(&json!({"required": ["a"]})).unwrap()));
+    let order = |names: [&str; 2]| names.map(StepPattern::tool).to_vec();
+    let built = [
+        Assertion::Tools(vec![by_args.clone()]),
+        Assertion::Tools(vec![StepPattern::tool("read")]),
+        Assertion::ToolsOrdered { steps: order(["a", "b"]), strict: false },
+        Assertion::ToolsOrdered { steps: order(["c", "d"]), strict: true },
+        Assertion::ToolArgs(vec![by_args.clone(), StepPattern::tool("exec").with_args(args("pwd"))]),
+        Assertion::ToolArgs(vec![by_regex]),
+        Assertion::ToolArgs(vec![by_schema]),
+        Assertion::MaxCalls(3),
+        Assertion::MaxCalls(5),
+        Assertion::OutputRegex(vec![regex()]),
+        Assertion::AllOf(vec![vec![Assertion::MaxTokens(9)]]),
+        Assertion::AnyOf(vec![vec![Assertion::MaxRetries(2), Assertion::MaxCalls(1)]]),
+    ];
+    let case = built.iter().cloned().fold(Case::new("a", "m"), Case::with);
+    let text = json!({"cases": [case.as_written().to_value()]}).to_string();
+    let suite =
+        Suite::parse(&text, Format::Json, &LoadOptions::default()).unwrap_or_else(|e| panic!("{text}\n{e}"));
+    assert_eq!(suite.warnings, []);
+    let loaded = format!("{:?}", suite.cases[0].assertions);
+    for assertion in &built {
+        let wanted = format!("{assertion:?}");
+        // Groups that must hold are gathered in one list.
+        let wanted =
+            wanted.strip_prefix("AllOf([").and_then(|w| w.strip_suffix("])")).unwrap_or(&wanted).to_owned();
+        assert!(loaded.contains(&wanted), "{wanted}\nis not in\n{loaded}");
+    }
+    // What no key takes by tool is still written.
+    let failed = with(&|step| step.require = Require::Failed);
+    let case = Case::new("a", "m").with(Assertion::ToolArgs(vec![failed, by_args]));
+    assert_eq!(
+        case.as_written().to_value(),
+        json!({"id": "a", "message": "m", "expect_tool_args": {"exec": {"command": "ls"}},
+            "expect_tools": [{"tool": "exec", "require": "failed"}]})
+    );
 }
 
 #[test]
