@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, Write};
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::ser::Formatter;
 use serde_json::{Number, Value};
 
 /// A JSON value whose objects keep the order in which their keys were written.
@@ -109,6 +111,15 @@ impl Json {
         }
     }
 
+    /// The value on one line, with a blank after commas and colons, which both JSON and YAML read. O(size).
+    #[must_use]
+    pub fn compact(&self) -> String {
+        let mut out = Vec::new();
+        let written = self.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced));
+        // Neither can fail: the keys are texts, and what is written is UTF-8.
+        written.ok().and_then(|()| String::from_utf8(out).ok()).unwrap_or_default()
+    }
+
     /// An object of pairs as they were read. O(n log n), also for an object of very many keys.
     pub(crate) fn of_pairs(read: Vec<(String, Self)>) -> Self {
         let mut pairs: Vec<(String, Self)> = Vec::with_capacity(read.len());
@@ -191,6 +202,23 @@ impl From<f64> for Json {
 impl<T: Into<Self>> From<Option<T>> for Json {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// One line, with a blank after commas and colons.
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.begin_array_value(writer, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
     }
 }
 

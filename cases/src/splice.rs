@@ -306,23 +306,3 @@ fn replace(text: &str, case: &Node, key: &str, value: &Json, format: Format) -> 
     let gap = if head.ends_with('\n') { "" } else { nl };
     Ok(format!("{head}{gap}{}{key}: {}{nl}{tail}", " ".repeat(column.saturating_sub(1)), value.compact()))
 }
-
-impl Json {
-    /// The value on one line, with a blank after commas and colons, which both JSON and YAML read.
-    #[must_use]
-    pub fn compact(&self) -> String {
-        match self {
-            Self::Array(items) => {
-                format!("[{}]", items.iter().map(Self::compact).collect::<Vec<_>>().join(", "))
-            }
-            Self::Object(pairs) => {
-                let body: Vec<String> = pairs
-                    .iter()
-                    .map(|(k, v)| format!("{}: {}", Self::from(k.as_str()).compact(), v.compact()))
-                    .collect();
-                format!("{{{}}}", body.join(", "))
-            }
-            other => serde_json::to_string(other).unwrap_or_default(),
-        }
-    }
-}

@@ -84,3 +84,12 @@ fn a_key_is_set() {
     let block = "cases:\n  - id: a\n    message: m\n    tags:\n      - x\n";
     assert_eq!(set_key(block, Format::Yaml, "a", "tags", &Json::Null).unwrap_err().kind(), ErrorKind::Edit);
 }
+
+#[test]
+fn a_compact_value_is_json_and_yaml_on_one_line() {
+    let text = "{\"z\": [], \"a\": {}, \"é\\n\": [1, 2.50, -0.0, true, null, \"\\\"q: \\u0001\"], \"n\": [[{}], {\"k\": [{\"l\": \"\"}]}]}";
+    let json = case(text);
+    assert_eq!(json.compact(), text.replace("2.50", "2.5"));
+    assert_eq!(case(&json.compact()), json);
+    assert_eq!(["x", "\u{2028}"].map(|t| Json::from(t).compact()), ["\"x\"", "\"\u{2028}\""]);
+}
