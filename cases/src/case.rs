@@ -136,20 +136,17 @@ impl Case {
         }
     }
 
-    /// The case with one more assertion.
+    /// The case with one more assertion. Assertions of one kind add up: each must hold.
     #[must_use]
     pub fn with(mut self, assertion: Assertion) -> Self {
-        let (key, value) = crate::write::assertion(&assertion);
-        let raw = Arc::make_mut(&mut self.raw);
-        raw.set(key, value);
-        if let Assertion::ToolsOrdered { strict: true, .. } = &assertion {
-            raw.set("expect_tools_ordered_strict", Json::Bool(true));
-        }
+        crate::write::put(Arc::make_mut(&mut self.raw), &assertion);
         self.assertions.push(assertion);
         self
     }
 
-    /// The case as its author wrote it: keys in their order. What was built in code reads as it would be written.
+    /// The case as its author wrote it: keys in their order. What was built in code with [`new`](Self::new) and
+    /// [`with`](Self::with) reads as it would be written, and loads as the same assertions; fields that were set
+    /// afterwards are not in it.
     #[must_use]
     pub fn as_written(&self) -> &Json {
         &self.raw

@@ -187,16 +187,21 @@ impl Comparison {
         Self { cases, fixed, broken, p_value, answer, rates, repeated }
     }
 
-    /// As text: rates by type, the answer, then every case that is not unchanged.
+    /// As text: rates by type, the answer, then every case that is not unchanged. O(cases).
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut out = String::new();
+        // A side without a case has no rate, which is not the rate of one where nothing passed.
+        let rate = |passed, all| match all {
+            0 => "no cases".to_owned(),
+            _ => super::report::percent(passed, all),
+        };
         for (eval_type, [(was, of), (is, now)]) in &self.rates {
             out.push_str(&format!(
                 "{}: {} → {} ({was}/{of} → {is}/{now})\n",
                 quote(eval_type.as_str(), 40),
-                super::report::percent(*was, *of),
-                super::report::percent(*is, *now),
+                rate(*was, *of),
+                rate(*is, *now),
             ));
         }
         out.push_str(&format!(
@@ -239,10 +244,12 @@ impl Comparison {
         out
     }
 
-    /// As JSON.
+    /// As JSON: `answer`, `fixed`, `broken`, `p_value`, `rates` by type (0 to 1; null for a side without a case of the
+    /// type), `cases` and `repeated_ids`. O(cases).
     #[must_use]
     pub fn to_json(&self) -> Json {
         let side = |s: Option<Status>| Json::from(s.map(Status::as_str));
+        let rate = |passed, all| (all > 0).then(|| share(passed, all));
         let cases = self
             .cases
             .iter()
@@ -268,8 +275,8 @@ impl Comparison {
             .iter()
             .map(|(t, [(was, of), (is, now)])| {
                 let value = Json::object([
-                    ("before", share(*was, *of).into()),
-                    ("after", share(*is, *now).into()),
+                    ("before", rate(*was, *of).into()),
+                    ("after", rate(*is, *now).into()),
                     ("cases_before", (*of).into()),
                     ("cases_after", (*now).into()),
                 ]);

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::quote;
+
 /// What kind of thing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,6 +56,16 @@ pub struct Diagnostic {
     pub suggestion: Option<String>,
 }
 
+impl Diagnostic {
+    pub(crate) fn new(
+        severity: Severity,
+        (line, column): (usize, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        Self { severity, line, column, case: None, message: message.into(), suggestion: None }
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = match self.severity {
@@ -65,7 +77,7 @@ impl fmt::Display for Diagnostic {
         }
         write!(f, "{severity}: ")?;
         if let Some(case) = &self.case {
-            write!(f, "case {case:?}: ")?;
+            write!(f, "case {:?}: ", quote(case, 80))?;
         }
         f.write_str(&self.message)?;
         if let Some(suggestion) = &self.suggestion {
@@ -88,6 +100,11 @@ pub struct Error {
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), diagnostics: Vec::new() }
+    }
+
+    /// The one thing that is wrong with a file, and its line and column.
+    pub(crate) fn at(kind: ErrorKind, place: (usize, usize), message: impl Into<String>) -> Self {
+        Self::with(kind, vec![Diagnostic::new(Severity::Error, place, message)])
     }
 
     pub(crate) fn with(kind: ErrorKind, diagnostics: Vec<Diagnostic>) -> Self {

@@ -1,10 +1,13 @@
 //! A JSON value that keeps the order of its keys, for what is written back as it was read.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, Write};
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::ser::Formatter;
 use serde_json::{Number, Value};
 
 /// A JSON value whose objects keep the order in which their keys were written.
@@ -108,6 +111,31 @@ impl Json {
         }
     }
 
+    /// The value on one line, with a blank after commas and colons, which both JSON and YAML read. O(size).
+    #[must_use]
+    pub fn compact(&self) -> String {
+        let mut out = Vec::new();
+        let written = self.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced));
+        // Neither can fail: the keys are texts, and what is written is UTF-8.
+        written.ok().and_then(|()| String::from_utf8(out).ok()).unwrap_or_default()
+    }
+
+    /// An object of pairs as they were read. O(n log n), also for an object of very many keys.
+    pub(crate) fn of_pairs(read: Vec<(String, Self)>) -> Self {
+        let mut pairs: Vec<(String, Self)> = Vec::with_capacity(read.len());
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for (key, value) in read {
+            match places.get(&key).and_then(|&at| pairs.get_mut(at)) {
+                Some((_, old)) => *old = value,
+                None => {
+                    places.insert(key.clone(), pairs.len());
+                    pairs.push((key, value));
+                }
+            }
+        }
+        Self::Object(pairs)
+    }
+
     pub(crate) fn object<const N: usize>(pairs: [(&str, Self); N]) -> Self {
         Self::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect())
     }
@@ -174,6 +202,23 @@ impl From<f64> for Json {
 impl<T: Into<Self>> From<Option<T>> for Json {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// One line, with a blank after commas and colons.
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.begin_array_value(writer, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
     }
 }
 
@@ -256,18 +301,11 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-        let mut pairs: Vec<(String, Json)> = Vec::new();
-        let mut places = std::collections::BTreeMap::new();
-        while let Some((key, value)) = map.next_entry::<String, Json>()? {
-            match places.get(&key).and_then(|&at: &usize| pairs.get_mut(at)) {
-                Some((_, old)) => *old = value,
-                None => {
-                    places.insert(key.clone(), pairs.len());
-                    pairs.push((key, value));
-                }
-            }
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
         }
-        Ok(Json::Object(pairs))
+        Ok(Json::of_pairs(pairs))
     }
 }
 

@@ -101,7 +101,7 @@ pub use pattern::{Schema, TextPattern};
 pub use redact::redacted;
 pub use runs::{Attempt, CaseResult, ExitPolicy, Run};
 pub use runtime::{RuntimeRun, runtime_runs};
-pub use splice::{append_case, set_key};
+pub use splice::{append_case, append_cases, set_key};
 pub use stats::{flap_rate, pass_at_k, pass_hat_k, sign_test, wilson};
 pub use suggest::{Suggestion, SuggestionKind};
 pub use template::{QUICKSTART, SCHEMA, TEMPLATE};

@@ -10,7 +10,7 @@ pub struct Limits {
     pub nodes: usize,
     /// Nesting of lists and objects in one suite file, and of assertion groups. Default 64.
     pub depth: usize,
-    /// Problems of one file that are reported; the rest is counted. Default 200.
+    /// Errors of one file that are reported, and as many warnings; the rest is counted. Default 200.
     pub diagnostics: usize,
     /// Expected steps times actual calls beyond which an explanation shows a window of the calls, not all of them.
     /// Default 4,000,000.

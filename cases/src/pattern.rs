@@ -7,6 +7,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
+use crate::text::quote;
 
 /// A regular expression of the `regex` crate (linear time, no look-around), with its source.
 #[derive(Clone)]
@@ -24,7 +25,11 @@ impl TextPattern {
         let regex = RegexBuilder::new(source).size_limit(1 << 20).build().map_err(|fault| {
             let full = fault.to_string();
             let reason = full.lines().last().unwrap_or("not a regular expression").trim();
-            Error::new(ErrorKind::Pattern, format!("`{source}` is not a usable pattern: {reason}"))
+            let reason = reason.strip_prefix("error: ").unwrap_or(reason).trim_end_matches('.');
+            Error::new(
+                ErrorKind::Pattern,
+                format!("`{}` is not a usable pattern: {reason}", quote(source, 120)),
+            )
         })?;
         Ok(Self { source: source.to_owned(), regex })
     }
@@ -69,7 +74,8 @@ impl Schema {
     /// [`ErrorKind::Pattern`] with the reason.
     pub fn new(source: &Value) -> Result<Self, Error> {
         let validator = jsonschema::validator_for(source).map_err(|fault| {
-            Error::new(ErrorKind::Pattern, format!("this is not a usable JSON Schema: {fault}"))
+            let said = quote(&fault.to_string(), 300);
+            Error::new(ErrorKind::Pattern, format!("this is not a usable JSON Schema: {said}"))
         })?;
         Ok(Self { source: source.clone(), validator: Arc::new(validator) })
     }

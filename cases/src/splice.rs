@@ -48,13 +48,24 @@ fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Puts a case at the end of a suite. Every byte of `text` stays as it is; only a missing line end before the new case
-/// is added.
+/// Puts a case at the end of a suite, as [`append_cases`] does.
+///
+/// # Errors
+/// As [`append_cases`].
+pub fn append_case(text: &str, format: Format, case: &Json) -> Result<String, Error> {
+    append_cases(text, format, std::slice::from_ref(case))
+}
+
+/// Puts cases at the end of a suite. Every byte of `text` stays as it is; only a missing line end before the first new
+/// case is added. Reads the text twice, however many cases are new: O(text + cases).
 ///
 /// # Errors
 /// [`ErrorKind::Edit`] if there is no list of cases to add to, or if the result would not be what was asked for (it is
 /// read again to be sure); syntax errors of `text`.
-pub fn append_case(text: &str, format: Format, case: &Json) -> Result<String, Error> {
+pub fn append_cases(text: &str, format: Format, new: &[Json]) -> Result<String, Error> {
+    if new.is_empty() {
+        return Ok(text.to_owned());
+    }
     let (mark, body) = match text.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
         None => ("", text),
@@ -63,7 +74,8 @@ pub fn append_case(text: &str, format: Format, case: &Json) -> Result<String, Er
     let out = match format {
         Format::Jsonl => {
             let gap = if body.is_empty() || body.ends_with('\n') { "" } else { nl };
-            return Ok(format!("{mark}{body}{gap}{}{nl}", case.compact()));
+            let lines: String = new.iter().map(|case| case.compact() + nl).collect();
+            return Ok(format!("{mark}{body}{gap}{lines}"));
         }
         Format::Json | Format::Yaml => {
             let root = tree(body, format)?;
@@ -73,15 +85,15 @@ pub fn append_case(text: &str, format: Format, case: &Json) -> Result<String, Er
                 Data::Null => Vec::new(),
                 _ => return Err(fault("`cases` is no list")),
             };
-            let out = insert(body, list, case, nl)?;
-            verify(&out, format, &before, case)?;
+            let out = insert(body, list, new, nl)?;
+            verify(&out, format, &before, new)?;
             out
         }
     };
     Ok(format!("{mark}{out}"))
 }
 
-fn insert(body: &str, list: &Node, case: &Json, nl: &str) -> Result<String, Error> {
+fn insert(body: &str, list: &Node, new: &[Json], nl: &str) -> Result<String, Error> {
     let Data::Array(items) = &list.value else {
         return Err(fault("`cases` is empty; write `cases: []` first"));
     };
@@ -95,17 +107,17 @@ fn insert(body: &str, list: &Node, case: &Json, nl: &str) -> Result<String, Erro
         let gap = head.get(kept.len()..).unwrap_or_default();
         let comma = if items.is_empty() || kept.ends_with(',') { "" } else { "," };
         // On lines of their own, new items stand like the last one.
-        let lead = if gap.contains('\n') {
+        let several = if gap.contains('\n') {
             let last = items.last().and_then(|i| i.at.start).unwrap_or(start);
             let line_start = body.get(..last).and_then(|b| b.rfind('\n')).map_or(0, |i| i + 1);
             let line = body.get(line_start..).unwrap_or_default();
             format!("{nl}{}", " ".repeat(indent_of(line)))
-        } else if items.is_empty() {
-            String::new()
         } else {
             " ".to_owned()
         };
-        return Ok(format!("{kept}{comma}{lead}{}{gap}{tail}", case.compact()));
+        let lead = if items.is_empty() && !gap.contains('\n') { "" } else { &*several };
+        let new = new.iter().map(Json::compact).collect::<Vec<_>>().join(&format!(",{several}"));
+        return Ok(format!("{kept}{comma}{lead}{new}{gap}{tail}"));
     }
     // Block style: after the last item, before what follows.
     let first = items.first().ok_or_else(|| fault("the list of cases is empty"))?;
@@ -129,7 +141,9 @@ fn insert(body: &str, list: &Node, case: &Json, nl: &str) -> Result<String, Erro
             stop = at + 1;
         }
     }
-    let block = block(case, &" ".repeat(dash))?.replace('\n', nl);
+    let indent = " ".repeat(dash);
+    let block =
+        new.iter().map(|case| block(case, &indent)).collect::<Result<String, Error>>()?.replace('\n', nl);
     let before: String = lines.drain(..stop.min(lines.len())).collect();
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { nl };
     Ok(format!("{before}{gap}{block}{}", lines.concat()))
@@ -173,15 +187,15 @@ fn closing_bracket(body: &str, start: usize) -> Option<usize> {
     None
 }
 
-fn verify(out: &str, format: Format, before: &[Json], case: &Json) -> Result<(), Error> {
+fn verify(out: &str, format: Format, before: &[Json], new: &[Json]) -> Result<(), Error> {
     let root = tree(out, format).map_err(|e| fault(format!("the changed file cannot be read: {e}")))?;
     let now: Vec<Json> = match cases(&root).map(|n| &n.value) {
         Some(Data::Array(items)) => items.iter().map(Node::to_json).collect(),
         _ => Vec::new(),
     };
-    let kept = now.len() == before.len() + 1
+    let kept = now.len() == before.len() + new.len()
         && now.iter().zip(before).all(|(a, b)| a == b)
-        && now.last().is_some_and(|last| last.to_value() == case.to_value());
+        && now.iter().skip(before.len()).zip(new).all(|(a, b)| a.to_value() == b.to_value());
     if kept { Ok(()) } else { Err(fault("the file cannot be changed without changing what is there")) }
 }
 
@@ -291,24 +305,4 @@ fn replace(text: &str, case: &Node, key: &str, value: &Json, format: Format) -> 
     let nl = newline(text);
     let gap = if head.ends_with('\n') { "" } else { nl };
     Ok(format!("{head}{gap}{}{key}: {}{nl}{tail}", " ".repeat(column.saturating_sub(1)), value.compact()))
-}
-
-impl Json {
-    /// The value on one line, with a blank after commas and colons, which both JSON and YAML read.
-    #[must_use]
-    pub fn compact(&self) -> String {
-        match self {
-            Self::Array(items) => {
-                format!("[{}]", items.iter().map(Self::compact).collect::<Vec<_>>().join(", "))
-            }
-            Self::Object(pairs) => {
-                let body: Vec<String> = pairs
-                    .iter()
-                    .map(|(k, v)| format!("{}: {}", Self::from(k.as_str()).compact(), v.compact()))
-                    .collect();
-                format!("{{{}}}", body.join(", "))
-            }
-            other => serde_json::to_string(other).unwrap_or_default(),
-        }
-    }
 }

@@ -72,7 +72,24 @@ fn ticked(items: &[String]) -> String {
     items.iter().map(|i| format!("`{}`", i.replace('`', "'"))).collect::<Vec<_>>().join(", ")
 }
 
-/// The advice for a failed check; `None` if its key is not known.
+/// The calls that a case expects, by tool; one that is expected several times stands there once, with a count.
+fn arguments(tools: Option<&Json>) -> String {
+    let mut calls: Vec<(String, usize)> = Vec::new();
+    for (tool, args) in tools.and_then(Json::as_object).unwrap_or_default() {
+        for args in args.as_array().unwrap_or(std::slice::from_ref(args)) {
+            let call = ticked(&[quote(&format!("{tool} {}", args.to_value()), 300)]);
+            match calls.iter_mut().find(|(known, _)| *known == call) {
+                Some((_, times)) => *times += 1,
+                None => calls.push((call, 1)),
+            }
+        }
+    }
+    let times =
+        |(call, times): (String, usize)| if times == 1 { call } else { format!("{call} ({times} times)") };
+    calls.into_iter().map(times).collect::<Vec<_>>().join(", ")
+}
+
+/// The advice for a failed check; of a key that is not known, to repair what the failure says.
 fn advice(key: &str, case: &Json, failure: &str) -> (SuggestionKind, String) {
     let wanted = ticked(&strings(case.get(key)));
     let skill = |text: String| (SuggestionKind::Skill, text);
@@ -80,10 +97,10 @@ fn advice(key: &str, case: &Json, failure: &str) -> (SuggestionKind, String) {
     match key {
         "expect_tools" => skill(format!("Call these tools, each as often as it is listed: {wanted}.")),
         "expect_tools_ordered" => skill(format!("Call the tools in this order: {wanted}.")),
-        "expect_tool_args" | "expect_tool_args_regex" | "expect_tool_args_schema" => {
-            let args = case.get(key).map(|a| quote(&a.to_value().to_string(), 300)).unwrap_or_default();
-            skill(format!("Give the tool these arguments, all in one call: `{}`.", args.replace('`', "'")))
-        }
+        "expect_tool_args" | "expect_tool_args_regex" | "expect_tool_args_schema" => skill(format!(
+            "Call tools with these arguments, those of each item in one call: {}.",
+            arguments(case.get(key))
+        )),
         "expect_commands" => skill(format!("Run commands that contain: {wanted}.")),
         "expect_commands_ordered" => skill(format!("Run the commands in this order: {wanted}.")),
         "expect_actions" => skill(format!("Take these actions: {wanted}.")),

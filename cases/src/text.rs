@@ -39,8 +39,14 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
     out
 }
 
+/// Longest word, in bytes, that can be a slip of the hand for another.
+const LONGEST_SLIP: usize = 120;
+
 /// The closest of `known` to `word`, if it is close enough to be a slip of the hand.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST_SLIP {
+        return None;
+    }
     let best = known
         .into_iter()
         .map(|k| (strsim::damerau_levenshtein(word, k), k))

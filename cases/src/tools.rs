@@ -1,6 +1,7 @@
 //! The one place that knows which tools run shell commands and under which names arguments go.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use clawgauge_transcript::{ToolKind, ToolTable};
 use serde_json::{Map, Value};
@@ -23,16 +24,22 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&s| s.to_owned()).collect()
 }
 
+/// Every suite and every checker begins with it: picking the shells out of the table each time is most of the work of
+/// checking a small case.
+static STANDARD: LazyLock<Aliases> = LazyLock::new(|| {
+    let table = ToolTable::standard();
+    let shells = table.kinds.iter().filter(|(_, kind)| **kind == ToolKind::Shell);
+    Aliases {
+        command_tools: shells.map(|(name, _)| name.clone()).collect(),
+        command_keys: table.command_keys.clone(),
+        path_keys: table.path_keys.clone(),
+    }
+});
+
 impl Default for Aliases {
     /// The transcript crate's table of tools. Names are compared exactly, as suites do.
     fn default() -> Self {
-        let table = ToolTable::standard();
-        let shells = table.kinds.iter().filter(|(_, kind)| **kind == ToolKind::Shell);
-        Self {
-            command_tools: shells.map(|(name, _)| name.clone()).collect(),
-            command_keys: table.command_keys.clone(),
-            path_keys: table.path_keys.clone(),
-        }
+        STANDARD.clone()
     }
 }
 

@@ -1,13 +1,53 @@
 //! Cases as they would be written in a suite.
 
+use std::collections::BTreeMap;
+
+use serde_json::Map;
+
 use crate::assertion::{ArgsMatch, Assertion, Claim, Require, Rule, StepPattern, TrajectorySpec};
 use crate::json::Json;
 
-/// Key and value of an assertion.
-pub(crate) fn assertion(assertion: &Assertion) -> (&'static str, Json) {
+/// Adds an assertion to a case or group under the keys that ask for it. A key can say one thing: what comes second stands
+/// in a group of `all_of`.
+pub(crate) fn put(out: &mut Json, assertion: &Assertion) {
+    for pairs in forms(assertion) {
+        match pairs.as_slice() {
+            [("all_of", Json::Array(groups))] => must_hold(out, groups.iter().cloned()),
+            taken if taken.iter().any(|(key, _)| out.get(key).is_some()) => {
+                let group = pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+                must_hold(out, [Json::Object(group)]);
+            }
+            _ => pairs.into_iter().for_each(|(key, value)| out.set(key, value)),
+        }
+    }
+}
+
+fn must_hold(out: &mut Json, groups: impl IntoIterator<Item = Json>) {
+    let before = out.get("all_of").and_then(Json::as_array).unwrap_or_default();
+    let all = before.iter().cloned().chain(groups).collect();
+    out.set("all_of", Json::Array(all));
+}
+
+/// What to write for an assertion: for each thing that it says, the keys and values that belong together.
+fn forms(assertion: &Assertion) -> Vec<Vec<(&'static str, Json)>> {
+    match assertion {
+        Assertion::ToolsOrdered { steps: list, strict } => {
+            let mut pairs = vec![(assertion.key(), steps(list))];
+            if *strict {
+                pairs.push(("expect_tools_ordered_strict", true.into()));
+            }
+            vec![pairs]
+        }
+        Assertion::ToolArgs(list) => tool_args(list),
+        _ => vec![vec![(assertion.key(), value(assertion))]],
+    }
+}
+
+fn value(assertion: &Assertion) -> Json {
     let texts = |list: &[String]| Json::strings(list.iter().cloned());
-    let value = match assertion {
+    match assertion {
         Assertion::Tools(list)
+        | Assertion::ToolArgs(list)
         | Assertion::ForbiddenTools(list)
         | Assertion::ToolsOrdered { steps: list, .. } => steps(list),
         Assertion::Commands(list)
@@ -19,7 +59,6 @@ pub(crate) fn assertion(assertion: &Assertion) -> (&'static str, Json) {
         | Assertion::ActionsOrdered(list)
         | Assertion::PlanContains(list)
         | Assertion::AllowedTools(list) => texts(list),
-        Assertion::ToolArgs(list) => tool_args(list),
         Assertion::MaxRetries(n)
         | Assertion::RepeatedFailures(n)
         | Assertion::MaxCalls(n)
@@ -49,18 +88,13 @@ pub(crate) fn assertion(assertion: &Assertion) -> (&'static str, Json) {
             Json::Array(groups.iter().map(|g| group(g)).collect())
         }
         Assertion::Not(inner) => group(inner),
-    };
-    (assertion.key(), value)
+    }
 }
 
 fn group(list: &[Assertion]) -> Json {
     let mut out = Json::Object(Vec::new());
     for item in list {
-        let (key, value) = assertion(item);
-        out.set(key, value);
-        if matches!(item, Assertion::ToolsOrdered { strict: true, .. }) {
-            out.set("expect_tools_ordered_strict", true.into());
-        }
+        put(&mut out, item);
     }
     out
 }
@@ -114,12 +148,18 @@ fn full_step(pattern: &StepPattern) -> Json {
     out
 }
 
-fn tool_args(list: &[StepPattern]) -> Json {
-    let mut out = Json::Object(Vec::new());
+/// Arguments by tool, under the key that takes them; what no such key can say as a list of steps.
+fn tool_args(list: &[StepPattern]) -> Vec<Vec<(&'static str, Json)>> {
+    let mut by_key: BTreeMap<&'static str, Json> = BTreeMap::new();
+    let mut rest = Vec::new();
     for pattern in list {
+        let Some((key, args)) = by_tool(pattern) else {
+            rest.push(step(pattern));
+            continue;
+        };
         let tool = pattern.tool.as_deref().unwrap_or("*");
-        let args = Json::Object(pattern.args.iter().map(|(k, v)| (k.clone(), Json::from(v))).collect());
-        let value = match out.get(tool).cloned() {
+        let out = by_key.entry(key).or_insert_with(|| Json::Object(Vec::new()));
+        let args = match out.get(tool).cloned() {
             None => args,
             Some(Json::Array(mut items)) => {
                 items.push(args);
@@ -127,9 +167,40 @@ fn tool_args(list: &[StepPattern]) -> Json {
             }
             Some(one) => Json::Array(vec![one, args]),
         };
-        out.set(tool, value);
+        out.set(tool, args);
+    }
+    let mut out: Vec<Vec<(&'static str, Json)>> = by_key.into_iter().map(|pair| vec![pair]).collect();
+    if !rest.is_empty() {
+        out.push(vec![("expect_tools", Json::Array(rest))]);
     }
     out
+}
+
+/// The key that takes arguments of a step by its tool, and what stands there; `None` where the step asks for more.
+fn by_tool(pattern: &StepPattern) -> Option<(&'static str, Json)> {
+    let bare = StepPattern {
+        args: Map::new(),
+        args_regex: BTreeMap::new(),
+        args_schema: None,
+        tool: None,
+        ..pattern.clone()
+    };
+    if bare != StepPattern::default() {
+        return None;
+    }
+    let given = (!pattern.args.is_empty(), !pattern.args_regex.is_empty(), &pattern.args_schema);
+    match given {
+        (_, false, None) => {
+            let args = pattern.args.iter().map(|(k, v)| (k.clone(), Json::from(v)));
+            Some(("expect_tool_args", Json::Object(args.collect())))
+        }
+        (false, true, None) => {
+            let patterns = pattern.args_regex.iter().map(|(k, p)| (k.clone(), p.as_str().into()));
+            Some(("expect_tool_args_regex", Json::Object(patterns.collect())))
+        }
+        (false, false, Some(schema)) => Some(("expect_tool_args_schema", Json::from(schema.source()))),
+        _ => None,
+    }
 }
 
 fn trajectory(spec: &TrajectorySpec) -> Json {

@@ -1,26 +1,30 @@
 //! Records as test cases, and back.
 
 use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clawgauge_cases::{
     Aliases, Assertion, Case, Checker, Format, Json, LoadOptions, ModelMessage, Outcome, Require, Semantics,
-    Step, StepPattern, Strength, Suite, Trajectory, append_case, strength,
+    Step, StepPattern, Strength, Suite, Trajectory, append_cases, strength,
 };
 use clawgauge_transcript::{Conversation, Entry, Transcript};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::file::RecordFile;
+use crate::file::{FreeIds, RecordFile};
 use crate::json;
 use crate::record::{Record, RecordTurn};
 
 /// Calls of a turn that [`Record::strength`] changes at most.
 const MUTATED_CALLS: usize = 50;
 
-/// The suite that records stand for: a case for each turn, with the record's id, or `id#n` where it has several turns.
+/// The suite that records stand for: a case for each turn, with the record's id, or `id#n` (n from 1) where it has
+/// several turns. A record that holds a `case` stands for that case, and its own assertions are not read. No record makes
+/// an empty suite. O(n).
 ///
 /// # Errors
-/// [`ErrorKind::Record`] with every problem of the records: no id, no request, an unknown kind of assertion.
+/// [`ErrorKind::Record`] with every problem of the records: no id, no request, an unknown kind of assertion. The line that
+/// a problem names is the number of the record, from 1.
 pub fn to_cases(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Result<Suite, Error> {
     let mut lines = String::new();
     for record in records {
@@ -37,7 +41,7 @@ pub fn to_cases(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Resul
 }
 
 /// A record for each case. What openclaw-edd's kinds of assertion cannot say is kept: then the case stands beside it as
-/// it was written, under `case`, and [`to_cases`] reads that.
+/// it was written, under `case`, and [`to_cases`] reads that. O(n).
 #[must_use]
 pub fn from_cases(suite: &Suite) -> Vec<Record> {
     suite.cases.iter().map(from_case).collect()
@@ -147,8 +151,8 @@ fn is_name_and_outcome(step: &StepPattern) -> bool {
 }
 
 impl Record {
-    /// The trajectory that a turn of the record shows: its calls with the results as far as they are shown, and its
-    /// answer. Enough to check what the record asserts without the session.
+    /// The trajectory that a turn of the record (by its position, from 0) shows: its calls with how they ended, and its
+    /// answer. Enough to check what the record asserts without the session. `None` where there is no such turn. O(turn).
     #[must_use]
     pub fn trajectory(&self, position: usize) -> Option<Trajectory> {
         let turn = self.turns().nth(position)?;
@@ -164,16 +168,17 @@ impl Record {
         Some(recorded(calls, turn.golden_output().unwrap_or_default()))
     }
 
-    /// The trajectory of the turn of a session that a turn of the record was taken from: by its entry id, else by its
-    /// number, else by its request.
+    /// The trajectory of the turn of a session that a turn of the record (by its position, from 0) was taken from: by its
+    /// entry id, else by its number, else by its request. `None` where the record has no such turn. O(session).
     #[must_use]
     pub fn source_trajectory(&self, position: usize, transcript: &Transcript<'_>) -> Option<Trajectory> {
         let turn = self.turns().nth(position)?;
         Some(source(&turn, &transcript.conversation()))
     }
 
-    /// How much the record would notice, turn by turn: which changes of what was recorded its assertions catch. `None`
-    /// for a turn without assertions, or one that does not pass on its own record.
+    /// How much the record would notice, turn by turn, under the id of the turn's case: which changes of what was recorded
+    /// (at most 50 calls of a turn are changed) its assertions catch. `None` for a turn without assertions, or one that
+    /// does not pass on its own record. O(calls · cost of a check).
     ///
     /// # Errors
     /// As [`to_cases`].
@@ -254,7 +259,9 @@ pub(crate) fn holds(checker: &Checker<'_>, asserts: &[Json]) -> bool {
     suite.cases.iter().all(|case| checker.check(case, Semantics::Clawgauge).passed())
 }
 
-/// The case that a suite gets for a turn of a record, keys as openclaw-edd's `mine` writes them.
+/// The case that a suite gets for a turn of a record: an object with the keys that openclaw-edd's `mine` writes (`id`
+/// with `mined_` before it, `message`, `description`, `tags`, `expect_tools`, ...) and those of ours that say what is left.
+/// Why an assertion was made is not in it. O(turn).
 #[must_use]
 pub fn suite_case(record: &Record, turn: &RecordTurn<'_>) -> Json {
     let id = match (record.id(), record.turns().count()) {
@@ -363,7 +370,7 @@ pub struct SuiteMerge {
 }
 
 /// Adds records to a suite of cases (YAML with the feature `yaml`, JSON, JSONL). What is there stays byte for byte; a
-/// request that the suite has already is not added again. An empty text becomes a suite.
+/// request that the suite has already is not added again. An empty text becomes a suite. O(n log n).
 ///
 /// # Errors
 /// [`ErrorKind::Suite`] when the text is no suite: a broken file is never overwritten.
@@ -372,10 +379,10 @@ pub fn add_to_suite(
     format: Format,
     records: impl IntoIterator<Item = impl Borrow<Record>>,
 ) -> Result<SuiteMerge, Error> {
-    let fault = |error: clawgauge_cases::Error| Error::new(ErrorKind::Suite, error.to_string());
     let mut out = SuiteMerge { text: text.to_owned(), ..SuiteMerge::default() };
-    let mut requests = Vec::new();
-    let mut ids = Vec::new();
+    let mut requests = BTreeSet::new();
+    let mut ids = FreeIds::default();
+    let mut new = Vec::new();
     if text.trim().is_empty() {
         out.text = match format {
             Format::Json => "{\"cases\": []}\n".to_owned(),
@@ -385,32 +392,26 @@ pub fn add_to_suite(
     } else {
         for case in loose_cases(text, format)? {
             let of = |key: &str| case.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-            requests.push(crate::record::normal_request(&of("message")));
-            ids.push(of("id"));
+            requests.insert(crate::record::normal_request(&of("message")));
+            ids.reserve(&of("id"));
         }
     }
     for record in records {
         for turn in record.borrow().turns() {
             let request = crate::record::normal_request(turn.user().unwrap_or_default());
-            if requests.contains(&request) {
+            if !requests.insert(request) {
                 out.known += 1;
                 continue;
             }
-            requests.push(request);
             let mut case = suite_case(record.borrow(), &turn);
-            let wanted = case.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
-            let mut id = wanted.clone();
-            let mut number = 2_usize;
-            while ids.contains(&id) {
-                id = format!("{wanted}_{number}");
-                number += 1;
-            }
+            let id = ids.take(case.get("id").and_then(Json::as_str).unwrap_or_default());
             case.set("id", id.as_str().into());
-            out.text = append_case(&out.text, format, &case).map_err(fault)?;
-            ids.push(id.clone());
             out.added.push(id);
+            new.push(case);
         }
     }
+    out.text = append_cases(&out.text, format, &new)
+        .map_err(|error| Error::new(ErrorKind::Suite, error.to_string()))?;
     Ok(out)
 }
 
@@ -431,8 +432,12 @@ fn loose_cases(text: &str, format: Format) -> Result<Vec<Json>, Error> {
 
 #[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Json, Error> {
-    let fault = |_| Error::new(ErrorKind::Suite, "the text is not YAML");
-    serde_saphyr::from_str(text).map_err(fault)
+    serde_saphyr::from_str(text).map_err(|_| {
+        // The loader of suites says where it is broken, and what to do.
+        let said =
+            Suite::parse(text, Format::Yaml, &LoadOptions::default()).err().map(|error| error.to_string());
+        Error::new(ErrorKind::Suite, said.unwrap_or_else(|| "the text is not YAML".to_owned()))
+    })
 }
 
 #[cfg(not(feature = "yaml"))]
@@ -450,8 +455,9 @@ pub struct ReportMerge {
     pub unused: usize,
 }
 
-/// Takes answers from a run's JSON report: of cases that passed, for turns with the same request. A result without an
-/// answer replaces nothing. Give the report redacted, or redact the records afterwards.
+/// Takes answers from a run's JSON report: of cases that passed, for turns with the same request; of several such
+/// results, the first. A result without an answer replaces nothing. Give the report redacted, or redact the records
+/// afterwards. O(n log n).
 ///
 /// # Errors
 /// [`ErrorKind::Report`] when the text is neither a list of results nor an object with `results`.
@@ -460,7 +466,7 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
     let report: Json = serde_json::from_str(report).map_err(|_| fault("the report is not JSON"))?;
     let results = report.as_array().or_else(|| report.get("results")?.as_array());
     let results = results.ok_or_else(|| fault("the report holds no list of results"))?;
-    let mut answers = Vec::new();
+    let mut answers: BTreeMap<String, (&str, bool)> = BTreeMap::new();
     let mut merge = ReportMerge::default();
     for result in results {
         let passed = result.get("passed").and_then(Json::as_bool) == Some(true);
@@ -468,7 +474,12 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
         let answer = result.get("final_output").and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         match (passed, message, answer) {
             (true, Some(message), Some(answer)) => {
-                answers.push((crate::record::normal_request(message), answer, false));
+                let mut first = false;
+                answers.entry(crate::record::normal_request(message)).or_insert_with(|| {
+                    first = true;
+                    (answer, false)
+                });
+                merge.unused += usize::from(!first);
             }
             _ => merge.unused += 1,
         }
@@ -479,7 +490,7 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
             .map(|turn| (turn.position(), crate::record::normal_request(turn.user().unwrap_or_default())))
             .collect();
         for (position, request) in wanted {
-            if let Some((_, answer, used)) = answers.iter_mut().find(|(message, ..)| *message == request) {
+            if let Some((answer, used)) = answers.get_mut(&request) {
                 *used = true;
                 record.set_turn_field(position, "golden_output", (*answer).into());
                 record.set_metadata("golden_output_source", "report".into());
@@ -487,6 +498,6 @@ pub fn merge_report(file: &mut RecordFile, report: &str) -> Result<ReportMerge, 
             }
         }
     }
-    merge.unused += answers.iter().filter(|(.., used)| !used).count();
+    merge.unused += answers.values().filter(|(_, used)| !used).count();
     Ok(merge)
 }

@@ -1,6 +1,6 @@
 //! Files of records: reading, merging, writing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::record::Record;
@@ -78,12 +78,12 @@ impl RecordFile {
     /// again changes nothing. A taken id gets a number behind it. O((n + m) log n).
     pub fn merge(&mut self, records: impl IntoIterator<Item = Record>) -> Merged {
         let mut hashes: BTreeSet<String> = BTreeSet::new();
-        let mut ids: BTreeSet<String> = BTreeSet::new();
+        let mut ids = FreeIds::default();
         for record in self.records() {
             hashes.insert(record.content_hash());
             // The content may have been edited since its hash was written: both are known.
             hashes.insert(record.compute_hash());
-            ids.extend(record.id().map(str::to_owned));
+            ids.reserve(record.id().unwrap_or_default());
         }
         let mut merged = Merged::default();
         for mut record in records {
@@ -91,13 +91,7 @@ impl RecordFile {
                 merged.known += 1;
                 continue;
             }
-            let wanted = record.id().unwrap_or("record").to_owned();
-            let mut id = wanted.clone();
-            let mut number = 2_usize;
-            while !ids.insert(id.clone()) {
-                id = format!("{wanted}_{number}");
-                number += 1;
-            }
+            let id = ids.take(record.id().unwrap_or("record"));
             record.set("id", id.as_str().into());
             merged.added.push(id);
             self.rows.push(Row::Record(Box::new(record)));
@@ -122,5 +116,35 @@ impl RecordFile {
             out.push('\n');
         }
         out
+    }
+}
+
+/// Gives out ids that are not taken yet.
+#[derive(Debug, Default)]
+pub(crate) struct FreeIds {
+    taken: BTreeSet<String>,
+    /// The number to try next behind an id, so that many records that want the same one do not count from 2 each.
+    next: BTreeMap<String, usize>,
+}
+
+impl FreeIds {
+    /// Says that an id is taken.
+    pub(crate) fn reserve(&mut self, id: &str) {
+        self.taken.insert(id.to_owned());
+    }
+
+    /// The id asked for, or with the first free number behind it: `a`, `a_2`, `a_3`. It is taken then.
+    pub(crate) fn take(&mut self, wanted: &str) -> String {
+        if self.taken.insert(wanted.to_owned()) {
+            return wanted.to_owned();
+        }
+        let number = self.next.entry(wanted.to_owned()).or_insert(2);
+        loop {
+            let id = format!("{wanted}_{number}");
+            *number += 1;
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
     }
 }

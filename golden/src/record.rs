@@ -34,7 +34,7 @@ pub struct Record {
     line: Option<String>,
 }
 
-/// Where a record stands in its review.
+/// Where a record stands in its review: what openclaw-edd's flags `reviewed` and `approved` say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReviewState {
     /// Nobody decided yet.
@@ -45,14 +45,14 @@ pub enum ReviewState {
     Rejected,
 }
 
-/// One turn of a record's conversation.
+/// One turn of a record's conversation, an item of its list `conversation`. Copying it is cheap.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordTurn<'r> {
     json: &'r Json,
     position: usize,
 }
 
-/// A tool call of a golden sequence.
+/// A tool call of a golden sequence, an item of a turn's list `golden_tool_sequence`. Copying it is cheap.
 #[derive(Debug, Clone, Copy)]
 pub struct GoldenCall<'r> {
     json: &'r Json,
@@ -60,19 +60,25 @@ pub struct GoldenCall<'r> {
 }
 
 impl Record {
-    /// Reads one line.
+    /// Reads one line; white space at its ends is dropped. JSON over several lines, as an editor lays it out, is read,
+    /// too, and becomes one line. O(n).
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] when the line is not one JSON object.
+    /// [`ErrorKind::Syntax`] when the text is not one JSON object.
     pub fn parse(line: &str) -> Result<Self, Error> {
         let text = line.trim();
         let json: Json = serde_json::from_str(text).map_err(|error| {
-            Error::new(ErrorKind::Syntax, format!("not JSON at column {}", error.column()))
+            let full = error.to_string();
+            let said = full.split(" at line ").next().unwrap_or_default();
+            let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
+            Error::new(ErrorKind::Syntax, format!("not JSON at {line}column {}: {said}", error.column()))
         })?;
         if json.as_object().is_none() {
             return Err(Error::new(ErrorKind::Syntax, "a record must be a JSON object"));
         }
-        Ok(Self { json, line: Some(text.to_owned()) })
+        // A file has a line for each record: what an editor laid out over several is written anew.
+        let line = (!text.contains(['\n', '\r'])).then(|| text.to_owned());
+        Ok(Self { json, line })
     }
 
     pub(crate) fn from_json(json: Json) -> Self {
@@ -91,7 +97,8 @@ impl Record {
         self.line.clone().unwrap_or_else(|| self.json.compact())
     }
 
-    /// Sets a field, known or not. An equal value changes nothing.
+    /// Sets a field, known or not: one that is there keeps its place, a new one comes last. An equal value changes
+    /// nothing, and the record is still written as it was read.
     pub fn set(&mut self, key: &str, value: Json) {
         if self.json.get(key) != Some(&value) {
             self.json.set(key, value);
@@ -103,7 +110,7 @@ impl Record {
         self.json.get(key)?.as_str()
     }
 
-    /// `id`.
+    /// `id`; `None` where it is missing or no text.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.text("id")
@@ -132,7 +139,7 @@ impl Record {
         self.text("reviewer")
     }
 
-    /// The turns of `conversation`.
+    /// The turns of `conversation`, in order; none where it is missing or no list.
     pub fn turns(&self) -> impl Iterator<Item = RecordTurn<'_>> {
         let turns = self.json.get("conversation").and_then(Json::as_array).unwrap_or_default();
         turns.iter().enumerate().map(|(position, json)| RecordTurn { json, position })
@@ -156,7 +163,7 @@ impl Record {
         self.metadata("skill_triggered")?.as_str()
     }
 
-    /// Sets a value of `metadata`.
+    /// Sets a value of `metadata`, which is made an object where it is none. O(size of `metadata`).
     pub fn set_metadata(&mut self, key: &str, value: Json) {
         if self.metadata(key) == Some(&value) {
             return;
@@ -180,7 +187,8 @@ impl Record {
         }
     }
 
-    /// The content hash: of the stored one the text, of a record without one the text it would get.
+    /// The stored `contentHash` as it is, even where the content was edited since; of a record without one, what
+    /// [`compute_hash`](Self::compute_hash) gives.
     #[must_use]
     pub fn content_hash(&self) -> String {
         self.text("contentHash").map_or_else(|| self.compute_hash(), str::to_owned)
@@ -188,7 +196,8 @@ impl Record {
 
     /// SHA-256, as 32 hexadecimal digits, of what makes two records the same: of each turn the request (case, white
     /// space and marks at its ends aside) and the shape of its tool calls (names in order; calls that ran in parallel
-    /// have none among themselves).
+    /// have none among themselves). Arguments, answers and assertions are not in it: mining the same request again, with
+    /// the same tools, finds the record known. O(n).
     #[must_use]
     pub fn compute_hash(&self) -> String {
         let mut hasher = Sha256::new();
@@ -252,7 +261,7 @@ impl<'r> RecordTurn<'r> {
         self.position
     }
 
-    /// `turn`: its number in the session, from 1.
+    /// `turn`: its number among the turns of its session, from 1.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.json.get("turn")?.to_value().as_u64()
@@ -270,13 +279,14 @@ impl<'r> RecordTurn<'r> {
         self.json.get("golden_output")?.as_str()
     }
 
-    /// The tool calls.
+    /// The tool calls, in order; none where `golden_tool_sequence` is missing or no list.
     pub fn calls(&self) -> impl Iterator<Item = GoldenCall<'r>> + use<'r> {
         let calls = self.json.get("golden_tool_sequence").and_then(Json::as_array).unwrap_or_default();
         calls.iter().enumerate().map(|(position, json)| GoldenCall { json, position })
     }
 
-    /// The tool calls by the message that made them, in order.
+    /// The tool calls by the message that made them, in order: neighbours with the same [`step`](GoldenCall::step) are one
+    /// group, a call without one is a group of its own. O(calls).
     #[must_use]
     pub fn call_groups(&self) -> Vec<Vec<GoldenCall<'r>>> {
         let mut groups: Vec<Vec<GoldenCall<'r>>> = Vec::new();
@@ -293,7 +303,7 @@ impl<'r> RecordTurn<'r> {
         groups
     }
 
-    /// The assertions, each an object with `type`.
+    /// The items of `assert`, each an object with `type` (`tool_called`, `tool_order`, `contains`, ...), as it is written.
     pub fn assertions(&self) -> impl Iterator<Item = &'r Json> + use<'r> {
         self.json.get("assert").and_then(Json::as_array).unwrap_or_default().iter()
     }
@@ -306,7 +316,7 @@ impl<'r> GoldenCall<'r> {
         self.position
     }
 
-    /// The tool.
+    /// The tool, as the session names it; empty where it is not told.
     #[must_use]
     pub fn name(&self) -> &'r str {
         self.json.get("name").and_then(Json::as_str).unwrap_or_default()
@@ -318,7 +328,7 @@ impl<'r> GoldenCall<'r> {
         self.json.get("args")
     }
 
-    /// The beginning of the result.
+    /// The beginning of the result: mining keeps 200 characters.
     #[must_use]
     pub fn output_summary(&self) -> Option<&'r str> {
         self.json.get("output_summary")?.as_str()
@@ -330,7 +340,7 @@ impl<'r> GoldenCall<'r> {
         self.json.get("outcome")?.as_str()
     }
 
-    /// Which message of the turn made the call: written for turns in which calls ran in parallel.
+    /// Which message of the turn made the call, from 0: written for turns in which calls ran in parallel.
     #[must_use]
     pub fn step(&self) -> Option<u64> {
         self.json.get("step")?.to_value().as_u64()

@@ -1,5 +1,7 @@
 //! Reviewing records: a state machine without input or output of its own.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use clawgauge_cases::Json;
 use clawgauge_transcript::{Timestamp, one_line};
 
@@ -46,7 +48,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key that a line of input means; case and white space around do not matter. `None` asks again.
+    /// The key that a line of input means: `a`, `r`, `s`, `b`, `e`, `q` (case and white space around do not matter).
+    /// `None` asks again.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         match line.trim().to_ascii_lowercase().as_str() {
@@ -134,7 +137,8 @@ impl Review {
         &self.file
     }
 
-    /// How many records wait for this review in all, and the number of the current one, from 1.
+    /// The number of the current record, from 1, and how many records this review is about. Past the last record the first
+    /// is one more than the second.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.at + 1, self.queue.len())
@@ -170,7 +174,8 @@ impl Review {
         tally
     }
 
-    /// Takes a decision on the current record at the time `now`.
+    /// Takes a decision on the current record at the time `now`, which is written beside it as `reviewedAt` (RFC 3339).
+    /// [`Decision::Back`] takes the last decision back; what was edited or noted stays. O(size of the file) at most.
     pub fn decide(&mut self, decision: Decision, now: Timestamp) -> Step {
         if decision == Decision::Back {
             return self.back();
@@ -317,17 +322,17 @@ pub struct Conflict {
 /// conflict is shown. Records that one file lacks are added. O(n log n).
 #[must_use]
 pub fn merge_reviews(ours: &RecordFile, theirs: &RecordFile) -> (RecordFile, Vec<Conflict>) {
-    let mut others: std::collections::BTreeMap<String, Vec<&Record>> = std::collections::BTreeMap::new();
-    for record in theirs.records() {
-        others.entry(key_of(record)).or_default().push(record);
-    }
-    for list in others.values_mut() {
-        list.reverse();
+    // Records of one id are paired in order; what is left of them is new.
+    let mut others: BTreeMap<String, VecDeque<(usize, &Record)>> = BTreeMap::new();
+    for (at, record) in theirs.records().enumerate() {
+        others.entry(key_of(record)).or_default().push_back((at, record));
     }
     let mut merged = ours.clone();
     let mut conflicts = Vec::new();
     for record in merged.records_mut() {
-        let Some(other) = others.get_mut(&key_of(record)).and_then(Vec::pop) else { continue };
+        let Some((_, other)) = others.get_mut(&key_of(record)).and_then(VecDeque::pop_front) else {
+            continue;
+        };
         let (mine, yours) = (record.review_state(), other.review_state());
         let same_content = content(record) == content(other);
         let about = if mine != yours && mine != ReviewState::Waiting && yours != ReviewState::Waiting {
@@ -352,10 +357,9 @@ pub fn merge_reviews(ours: &RecordFile, theirs: &RecordFile) -> (RecordFile, Vec
         }
         *record = Record::from_json(open);
     }
-    let rest =
-        theirs.records().filter(|record| others.get(&key_of(record)).is_some_and(|list| !list.is_empty()));
-    let rest: Vec<Record> = rest.cloned().collect();
-    merged.append(rest);
+    let mut rest: Vec<(usize, &Record)> = others.into_values().flatten().collect();
+    rest.sort_unstable_by_key(|(at, _)| *at);
+    merged.append(rest.into_iter().map(|(_, record)| record.clone()));
     (merged, conflicts)
 }
 

@@ -1,5 +1,7 @@
 //! Checks about tool calls: presence, order, arguments, whole trajectories.
 
+use std::collections::BTreeSet;
+
 use super::{Checker, listed};
 use crate::align::{Alignment, Labels, in_order, without_order};
 use crate::assertion::{StepPattern, TrajectoryMode, TrajectorySpec};
@@ -264,7 +266,13 @@ impl<'t> Checker<'t> {
         let mut check = Check::new("expect_tool_args", "tool_args", pairing.is_complete());
         check.vacuous = steps.iter().any(StepPattern::is_name_only);
         let mut details: Vec<(String, Detail)> = Vec::with_capacity(steps.len());
-        let mut messages = Vec::new();
+        let mut failed: BTreeSet<String> = BTreeSet::new();
+        // A pattern that is expected several times is said once.
+        let mut messages: Vec<(String, usize)> = Vec::new();
+        let mut say = |message: String| match messages.iter_mut().find(|(known, _)| *known == message) {
+            Some((_, times)) => *times += 1,
+            None => messages.push((message, 1)),
+        };
         let mut near = None;
         for (pattern, call) in steps.iter().zip(&pairing.calls) {
             let tool = pattern.tool.clone().unwrap_or_else(|| "*".to_owned());
@@ -272,7 +280,7 @@ impl<'t> Checker<'t> {
             let mut detail = Detail::of(call.is_some());
             if missing_tool {
                 detail.set("missing_tool", true.into());
-                messages.push(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
+                say(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
             } else {
                 // Only a failure needs the call that came closest.
                 let found = if call.is_none() { self.near_miss(case, pattern, &pairing) } else { None };
@@ -294,22 +302,29 @@ impl<'t> Checker<'t> {
                     .collect();
                 detail.put("args", Part::Details(args));
                 if call.is_none() {
-                    messages
-                        .push(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
+                    say(format!("Tool argument mismatch: {} ({faults})", quote(&pattern.label(), 140)));
                     near = near.or(found);
                 }
             }
-            // Of several patterns for one tool the last is shown.
+            // Of several patterns for one tool one is shown: the first that fails, else the last.
             match details.iter_mut().find(|(known, _)| *known == tool) {
+                Some(_) if failed.contains(&tool) => {}
                 Some((_, old)) => *old = detail,
-                None => details.push((tool, detail)),
+                None => details.push((tool.clone(), detail)),
+            }
+            if call.is_none() {
+                failed.insert(tool);
             }
         }
         check.detail.put("details", Part::Details(details));
         if check.passed {
             return check;
         }
-        check.message = messages.join("; ");
+        let times = |(message, times): (String, usize)| match times {
+            1 => message,
+            _ => format!("{message} x{times}"),
+        };
+        check.message = messages.into_iter().map(times).collect::<Vec<_>>().join("; ");
         let entries = near.as_ref().and_then(|n| n.entry.clone()).into_iter().collect();
         check.explained(Explanation { near_miss: near, entries, ..Explanation::default() })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::{ARGS_MATCH, Defaults, Pairs, REQUIRE, Sink, keep};
+use super::decode::{ARGS_MATCH, Defaults, Pairs, REQUIRE, Sink, keep, shown};
 use super::keys::{EDD_ASSERTIONS, assertion_keys};
 use super::tree::{Data, Key, Node};
 use crate::assertion::{
@@ -37,21 +37,22 @@ pub(super) fn all(sink: &mut Sink<'_>, pairs: &Pairs, defaults: Defaults, depth:
     for key in assertion_keys() {
         // The last one counts where a key is repeated, as the warning says.
         let Some((_, node)) = pairs.iter().rev().find(|(k, _)| k.name == key) else { continue };
-        let before = sink.found.len();
+        let before = sink.mark();
         one(sink, &mut out, key, node, pairs, defaults, depth);
         if sink.lax && EDD_ASSERTIONS.contains(&key) {
-            sink.found.truncate(before);
+            sink.forget(&before);
         }
     }
     out
 }
 
-fn strict(sink: &mut Sink<'_>, pairs: &Pairs) -> bool {
+fn strict(pairs: &Pairs) -> bool {
     pairs
         .iter()
         .rev()
         .find(|(key, _)| key.name == "expect_tools_ordered_strict")
-        .is_some_and(|(_, node)| sink.flag(node, "expect_tools_ordered_strict").unwrap_or(false))
+        // A value that is no flag is reported where the key itself is read.
+        .is_some_and(|(_, node)| super::decode::as_flag(node) == Some(true))
 }
 
 fn one(
@@ -69,7 +70,7 @@ fn one(
             keep(out, list.is_empty(), Assertion::Tools(list));
         }
         "expect_tools_ordered" => {
-            let strict = strict(sink, pairs);
+            let strict = strict(pairs);
             let list = steps(sink, node, key, defaults);
             // Strict and empty says that no tool may be called at all.
             let nothing = list.is_empty() && !(strict && matches!(node.value, Data::Array(_)));
@@ -78,6 +79,15 @@ fn one(
         "forbidden_tools" => {
             let list = steps(sink, node, key, Defaults::default());
             keep(out, list.is_empty(), Assertion::ForbiddenTools(list));
+        }
+        "expect_tools_ordered_strict" => {
+            let on = sink.flag(node, key);
+            if on == Some(true) && !pairs.iter().any(|(key, _)| key.name == "expect_tools_ordered") {
+                sink.warn(
+                    node.at,
+                    "`expect_tools_ordered_strict` says nothing without `expect_tools_ordered`",
+                );
+            }
         }
         "allowed_tools" => {
             let list = sink.texts(node, key);
@@ -203,19 +213,19 @@ fn min_score(sink: &mut Sink<'_>, node: &Node) -> BTreeMap<String, f64> {
         return BTreeMap::new();
     }
     if let Data::Number(..) = node.value {
-        return sink.number(node, "min_score").map(|n| ("overall".to_owned(), n)).into_iter().collect();
+        return score(sink, node).map(|least| ("overall".to_owned(), least)).into_iter().collect();
     }
     let Some(pairs) = sink.object(node, "min_score") else { return BTreeMap::new() };
-    pairs
-        .iter()
-        .filter_map(|(key, value)| {
-            let least = sink.number(value, "min_score")?;
-            if least > 1.0 {
-                sink.error(value.at, "a score is between 0 and 1");
-            }
-            Some((key.name.clone(), least))
-        })
-        .collect()
+    pairs.iter().filter_map(|(key, value)| Some((key.name.clone(), score(sink, value)?))).collect()
+}
+
+fn score(sink: &mut Sink<'_>, node: &Node) -> Option<f64> {
+    let least = sink.number(node, "min_score")?;
+    if least > 1.0 {
+        sink.error(node.at, format!("`min_score` is a share from 0 to 1, not `{least}`"));
+        return None;
+    }
+    Some(least)
 }
 
 fn steps(sink: &mut Sink<'_>, node: &Node, key: &str, defaults: Defaults) -> Vec<StepPattern> {
@@ -383,7 +393,10 @@ fn rule(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Rule> {
         if parsed.is_none() {
             sink.error(
                 node.at,
-                format!("`{text}` is no rule: write `never A until B`, `A before B` or `A within N of B`"),
+                format!(
+                    "`{}` is no rule: write `never A until B`, `A before B` or `A within N of B`",
+                    shown(&text)
+                ),
             );
         }
         return parsed;
@@ -441,7 +454,7 @@ fn claim(sink: &mut Sink<'_>, node: &Node, defaults: Defaults) -> Option<Claim> 
             let key = Key { at: node.at, name };
             let names: Vec<&str> = claims::names().collect();
             let suggestion = crate::text::nearest(&key.name, names.iter().copied());
-            let message = format!("no claim is named `{}`; known are {}", key.name, names.join(", "));
+            let message = format!("no claim is named `{}`; known are {}", shown(&key.name), names.join(", "));
             sink.push(crate::error::Severity::Error, node.at, message, suggestion);
         }
         return known;
@@ -487,7 +500,6 @@ fn group(
         return None;
     }
     let pairs = sink.object(node, name)?;
-    sink.repeated_keys(pairs);
     for (key, value) in pairs {
         match key.name.as_str() {
             "require" => defaults.require = sink.word(value, "require", &REQUIRE).unwrap_or_default(),

@@ -10,7 +10,7 @@ use crate::assertion::{ArgsMatch, Assertion, CommandMatch, Require};
 use crate::case::{Case, EvalType, JudgeSpec, Location, Semantics, Suite};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::limits::Limits;
-use crate::text::nearest;
+use crate::text::{nearest, quote};
 use crate::tools::Aliases;
 
 /// Keys and values of an object, in written order.
@@ -23,26 +23,57 @@ pub(super) struct Sink<'l> {
     pub(super) limits: &'l Limits,
     /// Under `semantics: edd` the types of openclaw-edd's own keys are not checked, as it does not check them.
     pub(super) lax: bool,
-    left_out: usize,
+    counted: Counted,
+}
+
+/// How many errors and warnings there were, the ones beyond the limit included.
+#[derive(Clone, Copy, Default)]
+struct Counted {
+    errors: usize,
+    warnings: usize,
+}
+
+/// A point to which problems can be taken back.
+pub(super) struct Mark {
+    found: usize,
+    counted: Counted,
 }
 
 impl<'l> Sink<'l> {
     pub(super) const fn new(limits: &'l Limits) -> Self {
-        Self { found: Vec::new(), case: None, limits, lax: false, left_out: 0 }
+        Self {
+            found: Vec::new(),
+            case: None,
+            limits,
+            lax: false,
+            counted: Counted { errors: 0, warnings: 0 },
+        }
+    }
+
+    pub(super) const fn mark(&self) -> Mark {
+        Mark { found: self.found.len(), counted: self.counted }
+    }
+
+    /// Forgets what was found since.
+    pub(super) fn forget(&mut self, since: &Mark) {
+        self.found.truncate(since.found);
+        self.counted = since.counted;
     }
 
     pub(super) fn push(&mut self, severity: Severity, at: At, message: String, suggestion: Option<&str>) {
-        if self.found.len() >= self.limits.diagnostics {
-            self.left_out += 1;
+        // Each has its own room: warnings never hide an error, and never become one.
+        let count = match severity {
+            Severity::Error => &mut self.counted.errors,
+            Severity::Warning => &mut self.counted.warnings,
+        };
+        *count += 1;
+        if *count > self.limits.diagnostics {
             return;
         }
         self.found.push(Diagnostic {
-            severity,
-            line: at.line,
-            column: at.column,
             case: self.case.clone(),
-            message,
             suggestion: suggestion.map(str::to_owned),
+            ..Diagnostic::new(severity, (at.line, at.column), message)
         });
     }
 
@@ -59,29 +90,31 @@ impl<'l> Sink<'l> {
         K: IntoIterator<Item = &'k str>,
     {
         let suggestion = nearest(&key.name, known);
-        self.push(Severity::Error, key.at, format!("unknown key `{}`", key.name), suggestion);
+        self.push(Severity::Error, key.at, format!("unknown key `{}`", shown(&key.name)), suggestion);
     }
 
     fn wrong(&mut self, node: &Node, key: &str, wanted: &str) {
-        self.error(node.at, format!("`{key}` must be {wanted}, not {}", node.kind()));
+        // A number that is none of those wanted is best shown.
+        let found = match &node.value {
+            Data::Number(_, text) | Data::Odd(text) => format!("`{}`", shown(text)),
+            _ => node.kind().to_owned(),
+        };
+        self.error(node.at, format!("`{}` must be {wanted}, not {found}", shown(key)));
     }
 
     fn finish(mut self) -> (Vec<Diagnostic>, bool) {
-        if self.left_out > 0 {
-            let message = format!("{} more problems are not shown", self.left_out);
-            self.found.push(Diagnostic {
-                severity: Severity::Error,
-                line: 0,
-                column: 0,
-                case: None,
-                message,
-                suggestion: None,
-            });
+        let Counted { errors, warnings } = self.counted;
+        let kinds = [(Severity::Error, errors, "problems"), (Severity::Warning, warnings, "warnings")];
+        for (severity, count, name) in kinds {
+            let left_out = count.saturating_sub(self.limits.diagnostics);
+            if left_out > 0 {
+                let message = format!("{left_out} more {name} are not shown");
+                self.found.push(Diagnostic::new(severity, (0, 0), message));
+            }
         }
         // In the order of the file; what has no place comes last.
         self.found.sort_by_key(|d| (d.line == 0, d.line, d.column));
-        let failed = self.found.iter().any(|d| d.severity == Severity::Error);
-        (self.found, failed)
+        (self.found, errors > 0)
     }
 
     pub(super) fn into_result(self, mut suite: Suite) -> Result<Suite, Error> {
@@ -142,16 +175,7 @@ impl<'l> Sink<'l> {
     }
 
     pub(super) fn flag(&mut self, node: &Node, key: &str) -> Option<bool> {
-        let parsed = match &node.value {
-            Data::Bool(b, _) => Some(*b),
-            // YAML 1.1 words, which people still write.
-            Data::String(text) => match text.to_ascii_lowercase().as_str() {
-                "true" | "yes" | "on" => Some(true),
-                "false" | "no" | "off" => Some(false),
-                _ => None,
-            },
-            _ => None,
-        };
+        let parsed = as_flag(node);
         if parsed.is_none() {
             self.wrong(node, key, "true or false");
         }
@@ -179,18 +203,53 @@ impl<'l> Sink<'l> {
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let suggestion = nearest(&text, known.iter().copied());
-        let message = format!("`{key}` must be one of {}, not `{text}`", known.join(", "));
+        let message = format!("`{key}` must be one of {}, not `{}`", known.join(", "), shown(&text));
         self.push(Severity::Error, node.at, message, suggestion);
         None
     }
 
-    pub(super) fn repeated_keys(&mut self, pairs: &Pairs) {
+    /// Warns of every key that is written twice in one object, here and in what is inside.
+    pub(super) fn repeated_keys(&mut self, node: &Node) {
+        match &node.value {
+            Data::Array(items) => items.iter().for_each(|item| self.repeated_keys(item)),
+            Data::Object(pairs) => {
+                self.repeated_here(pairs);
+                for (_, value) in pairs {
+                    self.repeated_keys(value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn repeated_here(&mut self, pairs: &Pairs) {
         let mut seen = BTreeSet::new();
         for (key, _) in pairs {
             if !seen.insert(key.name.as_str()) {
-                self.warn(key.at, format!("key `{}` is written twice here, the last one counts", key.name));
+                self.warn(
+                    key.at,
+                    format!("key `{}` is written twice here, the last one counts", shown(&key.name)),
+                );
             }
         }
+    }
+}
+
+/// A word of the file as a problem quotes it.
+pub(super) fn shown(text: &str) -> String {
+    quote(text, 60)
+}
+
+/// True or false, also in the words of YAML 1.1, which people still write.
+pub(super) fn as_flag(node: &Node) -> Option<bool> {
+    match &node.value {
+        Data::Bool(b, _) => Some(*b),
+        Data::String(text) => match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" => Some(true),
+            "false" | "no" | "off" => Some(false),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -232,7 +291,7 @@ pub(super) fn suite(tree: &Tree, limits: &Limits) -> Result<Suite, Error> {
         // A plain list of cases, which people expect to work.
         Data::Array(items) => items.as_slice(),
         Data::Object(pairs) => {
-            sink.repeated_keys(pairs);
+            sink.repeated_here(pairs);
             top_level(&mut sink, &mut suite, &mut defaults, pairs, tree.root.at)
         }
         Data::Null => &[],
@@ -295,6 +354,14 @@ fn top_level<'n>(
     if suite.semantics == Semantics::Edd && !pairs.iter().any(|(key, _)| key.name == "aliases") {
         suite.aliases = Aliases::none();
     }
+    for (key, _) in pairs.iter().filter(|_| has_cases) {
+        // Other keys are their author's, for anchors; one that differs by a slip is no such key.
+        let slip = nearest(&key.name, SUITE_KEYS).filter(|known| *known != key.name);
+        if slip.is_some() {
+            let message = format!("`{}` has no meaning at the top of a suite", shown(&key.name));
+            sink.push(Severity::Warning, key.at, message, slip);
+        }
+    }
     if !has_cases {
         // A misspelt `cases` would otherwise look like an empty suite.
         let slip = pairs.iter().find(|(key, _)| {
@@ -347,14 +414,14 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
         .find(|(key, _)| key.name == "id")
         .and_then(|(_, id)| id.scalar_text())
         .map(str::to_owned);
-    sink.repeated_keys(pairs);
+    sink.repeated_keys(node);
     let mut case = Case::new("", "");
     case.location = Some(Location { line: node.at.line, column: node.at.column });
     case.raw = std::sync::Arc::new(node.to_json());
     let (mut id, mut message) = (None, None);
     for (key, value) in pairs {
         // What openclaw-edd does not check must not fail here either when its verdicts are wanted.
-        let before = sink.found.len();
+        let before = sink.mark();
         match key.name.as_str() {
             "id" => id = Some(sink.text(value, "id")),
             "message" => message = Some(sink.text(value, "message")),
@@ -383,10 +450,19 @@ pub(super) fn case(sink: &mut Sink<'_>, node: &Node, mut defaults: Defaults) -> 
             }
             "require" => defaults.require = sink.word(value, "require", &REQUIRE).unwrap_or_default(),
             name if KEPT.contains(&name) || assertion_keys().any(|known| known == name) => {}
-            _ => sink.unknown(key, case_keys()),
+            _ => {
+                let suggestion = nearest(&key.name, case_keys());
+                let own = if suggestion.is_some() { "" } else { "; keys of your own stand under `metadata`" };
+                sink.push(
+                    Severity::Error,
+                    key.at,
+                    format!("unknown key `{}`{own}", shown(&key.name)),
+                    suggestion,
+                );
+            }
         }
         if sink.lax && EDD_ABOUT.contains(&key.name.as_str()) {
-            sink.found.truncate(before);
+            sink.forget(&before);
         }
     }
     case.command_match = defaults.command_match;

@@ -2,25 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::{Defaults, Sink, case};
+use super::decode::{Defaults, Pairs, Sink, case, shown};
 use super::tree::{At, Data, Key, Node};
 use super::{LoadOptions, json};
 use crate::case::Suite;
 use crate::error::{Error, Severity};
+use crate::text::nearest;
 
-/// Kinds of assertions: openclaw-edd's, then those that records of our own have beside them.
-const KINDS: [&str; 10] = [
-    "tool_called",
-    "not_tool_called",
-    "tool_order",
-    "tool_args",
-    "contains",
-    "command_contains",
-    "not_command_contains",
-    "command_order",
-    "matches",
-    "max_calls",
+/// Kinds of assertions and the key that says the same in a suite: openclaw-edd's kinds, then those that records of our
+/// own have beside them.
+const KINDS: [(&str, &str); 10] = [
+    ("tool_called", "expect_tools"),
+    ("not_tool_called", "forbidden_tools"),
+    ("tool_order", "expect_tools_ordered"),
+    ("tool_args", "expect_tool_args"),
+    ("contains", "expect_output_contains"),
+    ("command_contains", "expect_commands"),
+    ("not_command_contains", "forbidden_commands"),
+    ("command_order", "expect_commands_ordered"),
+    ("matches", "expect_output_regex"),
+    ("max_calls", "max_calls"),
 ];
+
+/// Keys of a turn that this crate or the golden one reads.
+const TURN_KEYS: [&str; 6] = ["turn", "user", "golden_tool_sequence", "golden_output", "assert", "entry_id"];
+
+/// Keys of an assertion.
+const ASSERT_KEYS: [&str; 7] = ["type", "value", "tool", "args", "strict", "require", "why"];
 
 /// Reads all lines; blank ones are skipped.
 pub(super) fn read(text: &str, options: &LoadOptions) -> Result<Suite, Error> {
@@ -35,12 +43,9 @@ pub(super) fn read(text: &str, options: &LoadOptions) -> Result<Suite, Error> {
         let tree = match json::parse(line, &options.limits) {
             Ok(tree) => tree,
             Err(fault) => {
-                for mut found in fault.diagnostics().to_vec() {
-                    found.line = number;
-                    sink.found.push(found);
-                }
-                if fault.diagnostics().is_empty() {
-                    sink.error(At { line: number, column: 1, ..At::default() }, fault.to_string());
+                // Its line is counted inside of this one.
+                for found in fault.diagnostics() {
+                    sink.error(At { line: number, column: found.column, ..At::default() }, &*found.message);
                 }
                 continue;
             }
@@ -51,14 +56,13 @@ pub(super) fn read(text: &str, options: &LoadOptions) -> Result<Suite, Error> {
             sink.error(root.at, format!("a record must be an object, not {}", root.kind()));
             continue;
         };
-        let get = |name: &str| pairs.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
-        if get("conversation").is_none() && get("message").is_some() {
+        if get(pairs, "conversation").is_none() && get(pairs, "message").is_some() {
             if let Some(case) = case(&mut sink, &root, Defaults::default()) {
                 add(&mut suite, &mut sink, &mut seen, case, number);
             }
             continue;
         }
-        let is = |name: &str| matches!(get(name).map(|n| &n.value), Some(Data::Bool(true, _)));
+        let is = |name: &str| matches!(get(pairs, name).map(|n| &n.value), Some(Data::Bool(true, _)));
         if options.only_approved && !(is("reviewed") && is("approved")) {
             // A record that was rejected is not waiting for a review.
             if !is("reviewed") {
@@ -98,7 +102,7 @@ fn add(
 ) {
     if let Some(first) = seen.get(&case.id) {
         let at = At { line, column: 1, ..At::default() };
-        sink.error(at, format!("the id `{}` is already used on line {first}", case.id));
+        sink.error(at, format!("the id `{}` is already used on line {first}", shown(&case.id)));
     } else {
         seen.insert(case.id.clone(), line);
     }
@@ -110,25 +114,26 @@ fn record(
     sink: &mut Sink<'_>,
     seen: &mut BTreeMap<String, usize>,
     root: &Node,
-    pairs: &[(Key, Node)],
+    pairs: &Pairs,
     line: usize,
 ) {
-    let get = |name: &str| pairs.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
-    let Some(id) = get("id").and_then(|node| sink.text(node, "id")) else {
+    sink.repeated_here(pairs);
+    let Some(id) = get(pairs, "id") else {
         sink.error(root.at, "the record has no `id`");
         return;
     };
+    let Some(id) = sink.text(id, "id") else { return };
     sink.case = Some(id.clone());
-    let turns: &[Node] = match get("conversation").map(|node| (&node.value, node)) {
+    let turns: &[Node] = match get(pairs, "conversation").map(|node| (&node.value, node)) {
         None | Some((Data::Null, _)) => &[],
         Some((Data::Array(turns), _)) => turns,
         Some((_, node)) => {
             sink.error(node.at, format!("`conversation` must be a list, not {}", node.kind()));
-            &[]
+            return;
         }
     };
     if turns.is_empty() {
-        sink.push(Severity::Warning, root.at, "the record has no turn and makes no case".to_owned(), None);
+        sink.warn(root.at, "the record has no turn and makes no case");
     }
     for (at, turn) in turns.iter().enumerate() {
         // Each turn is a case of its own, so each needs an id of its own.
@@ -141,131 +146,142 @@ fn record(
     }
 }
 
+/// The value of a key: the last one, where it is repeated.
+fn get<'n>(pairs: &'n Pairs, name: &str) -> Option<&'n Node> {
+    pairs.iter().rev().find(|(key, _)| key.name == name).map(|(_, value)| value)
+}
+
+/// Keys of a turn that say nothing here are kept for others; one that differs by a slip from a known one is no such key.
+fn slips(sink: &mut Sink<'_>, pairs: &Pairs, known: &[&'static str]) {
+    sink.repeated_here(pairs);
+    for (key, _) in pairs.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+        if let Some(meant) = nearest(&key.name, known.iter().copied()) {
+            let message = format!("`{}` has no meaning here", shown(&key.name));
+            sink.push(Severity::Warning, key.at, message, Some(meant));
+        }
+    }
+}
+
 /// The case that a turn stands for, as the object one would write in a suite.
-fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &[(Key, Node)]) -> Option<Node> {
+fn case_of_turn(sink: &mut Sink<'_>, turn: &Node, id: &str, record: &Pairs) -> Option<Node> {
     let pairs = sink.object(turn, "conversation")?;
-    let get = |name: &str| pairs.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
-    let Some(user) = get("user") else {
+    slips(sink, pairs, &TURN_KEYS);
+    let Some(user) = get(pairs, "user") else {
         sink.error(turn.at, "the turn has no `user` text");
         return None;
     };
-    let mut out: Vec<(Key, Node)> = Vec::new();
     let at = turn.at;
-    let put = |out: &mut Vec<(Key, Node)>, name: &str, node: Node| {
-        out.push((Key { at: node.at, name: name.to_owned() }, node));
-    };
-    put(&mut out, "id", Node { at, value: Data::String(id.to_owned()) });
-    put(&mut out, "message", user.clone());
+    let mut out =
+        vec![named("id", Node { at, value: Data::String(id.to_owned()) }), named("message", user.clone())];
     for name in ["tags", "description", "eval_type", "agent"] {
-        if let Some((_, node)) = record.iter().find(|(key, _)| key.name == name) {
-            put(&mut out, name, node.clone());
-        }
+        out.extend(get(record, name).map(|node| named(name, node.clone())));
     }
-    let asserts: &[Node] = match get("assert").map(|node| &node.value) {
-        Some(Data::Array(items)) => items,
-        _ => &[],
+    let asserts: &[Node] = match get(pairs, "assert") {
+        None | Some(Node { value: Data::Null, .. }) => &[],
+        Some(Node { value: Data::Array(items), .. }) => items,
+        Some(node) => {
+            sink.error(
+                node.at,
+                format!("`assert` must be a list of objects with `type`, not {}", node.kind()),
+            );
+            &[]
+        }
     };
-    let mut lists: BTreeMap<&str, Vec<Node>> = BTreeMap::new();
-    let mut args: Vec<(Key, Vec<Node>)> = Vec::new();
-    let mut orders: Vec<(Node, bool)> = Vec::new();
+    let mut asserted = Asserted::default();
     for assert in asserts {
-        let Some(pairs) = sink.object(assert, "assert") else { continue };
-        let get = |name: &str| pairs.iter().find(|(key, _)| key.name == name).map(|(_, value)| value);
-        let Some(kind) = get("type").and_then(|node| node.scalar_text()) else {
+        asserted.take(sink, assert);
+    }
+    out.extend(asserted.into_pairs(at));
+    Some(Node { at, value: Data::Object(out) })
+}
+
+fn named(name: &str, node: Node) -> (Key, Node) {
+    (Key { at: node.at, name: name.to_owned() }, node)
+}
+
+/// What the assertions of a turn ask for, by the key that asks for it in a suite.
+#[derive(Default)]
+struct Asserted {
+    /// Items of lists.
+    lists: BTreeMap<&'static str, Vec<Node>>,
+    /// Arguments by tool.
+    args: Vec<(Key, Vec<Node>)>,
+    /// What a suite can say once: each of these must hold.
+    groups: Vec<Vec<(Key, Node)>>,
+}
+
+impl Asserted {
+    fn take(&mut self, sink: &mut Sink<'_>, assert: &Node) {
+        let Some(pairs) = sink.object(assert, "assert") else { return };
+        slips(sink, pairs, &ASSERT_KEYS);
+        let Some(kind_node) = get(pairs, "type") else {
             sink.error(assert.at, "the assertion has no `type`");
-            continue;
+            return;
         };
-        let list = match kind {
-            "tool_called" => "expect_tools",
-            "not_tool_called" => "forbidden_tools",
-            "contains" => "expect_output_contains",
-            "command_contains" => "expect_commands",
-            "not_command_contains" => "forbidden_commands",
-            "matches" => "expect_output_regex",
-            "tool_order" | "command_order" | "tool_args" | "max_calls" => kind,
-            other => {
-                let at = get("type").map_or(assert.at, |node| node.at);
-                let suggestion = crate::text::nearest(other, KINDS);
-                sink.push(Severity::Error, at, format!("unknown kind of assertion `{other}`"), suggestion);
-                continue;
-            }
+        let Some(kind) = sink.text(kind_node, "type") else { return };
+        let Some((_, key)) = KINDS.iter().find(|(known, _)| *known == kind) else {
+            let known = KINDS.map(|(kind, _)| kind);
+            let message =
+                format!("unknown kind of assertion `{}`; known are {}", shown(&kind), known.join(", "));
+            sink.push(Severity::Error, kind_node.at, message, nearest(&kind, known));
+            return;
         };
         let needed = if kind == "tool_args" { "tool" } else { "value" };
-        let Some(value) = get(needed) else {
+        let Some(value) = get(pairs, needed) else {
             sink.error(assert.at, format!("an assertion of type `{kind}` needs `{needed}`"));
-            continue;
+            return;
         };
-        match list {
-            "tool_order" => {
-                let strict = matches!(get("strict").map(|n| &n.value), Some(Data::Bool(true, _)));
-                orders.push((value.clone(), strict));
+        match *key {
+            "expect_tools_ordered" => {
+                let strict = matches!(get(pairs, "strict").map(|n| &n.value), Some(Data::Bool(true, _)));
+                let flag = Node { at: assert.at, value: Data::Bool(true, "true".to_owned()) };
+                let flag = strict.then(|| named("expect_tools_ordered_strict", flag));
+                self.groups.push([named(key, value.clone())].into_iter().chain(flag).collect());
             }
-            "max_calls" => put(&mut out, kind, value.clone()),
+            "max_calls" | "expect_commands_ordered" => self.groups.push(vec![named(key, value.clone())]),
             "expect_tools" => {
-                lists.entry(list).or_default().push(required(value, get("require")));
+                self.lists.entry(key).or_default().push(required(value, get(pairs, "require")));
             }
-            "command_order" => lists.entry("expect_commands_ordered").or_default().push(value.clone()),
-            "tool_args" => {
-                let tool = sink.text(value, "tool")?;
-                let wanted =
-                    get("args").cloned().unwrap_or(Node { at: assert.at, value: Data::Object(Vec::new()) });
-                match args.iter_mut().find(|(key, _)| key.name == tool) {
+            "expect_tool_args" => {
+                let Some(tool) = sink.text(value, "tool") else { return };
+                let none = Node { at: assert.at, value: Data::Object(Vec::new()) };
+                let wanted = get(pairs, "args").cloned().unwrap_or(none);
+                match self.args.iter_mut().find(|(key, _)| key.name == tool) {
                     Some((_, all)) => all.push(wanted),
-                    None => args.push((Key { at: value.at, name: tool }, vec![wanted])),
+                    None => self.args.push((Key { at: value.at, name: tool }, vec![wanted])),
                 }
             }
-            list => lists.entry(list).or_default().push(value.clone()),
+            key => self.lists.entry(key).or_default().push(value.clone()),
         }
     }
-    for (name, nodes) in lists {
-        let node = match nodes.as_slice() {
-            // An order is a list already; several orders are groups that all must hold.
-            [only] if name == "expect_commands_ordered" => only.clone(),
-            _ if name == "expect_commands_ordered" => {
-                put(&mut out, "all_of", groups(at, name, nodes));
-                continue;
+
+    /// The keys of the case. What is asked for twice and can be said once stands in a group that must hold, too.
+    fn into_pairs(self, at: At) -> Vec<(Key, Node)> {
+        let list = |items: Vec<Node>| Node { at, value: Data::Array(items) };
+        let mut out: Vec<(Key, Node)> =
+            self.lists.into_iter().map(|(name, nodes)| named(name, list(nodes))).collect();
+        let mut rest = Vec::new();
+        for group in self.groups {
+            let taken = group.iter().any(|(key, _)| out.iter().any(|(other, _)| other.name == key.name));
+            if taken {
+                rest.push(Node { at, value: Data::Object(group) });
+            } else {
+                out.extend(group);
             }
-            _ => Node { at, value: Data::Array(nodes) },
-        };
-        put(&mut out, name, node);
-    }
-    // Each order is checked; the first stands where a suite writes it, the others in a group.
-    let mut orders = orders.into_iter();
-    if let Some((order, strict)) = orders.next() {
-        put(&mut out, "expect_tools_ordered", order);
-        if strict {
-            put(
-                &mut out,
-                "expect_tools_ordered_strict",
-                Node { at, value: Data::Bool(true, "true".to_owned()) },
-            );
         }
-    }
-    let rest: Vec<Node> = orders
-        .map(|(order, strict)| {
-            let mut pairs = vec![(Key { at, name: "expect_tools_ordered".to_owned() }, order)];
-            if strict {
-                let flag = Node { at, value: Data::Bool(true, "true".to_owned()) };
-                pairs.push((Key { at, name: "expect_tools_ordered_strict".to_owned() }, flag));
-            }
-            Node { at, value: Data::Object(pairs) }
-        })
-        .collect();
-    if !rest.is_empty() {
-        put(&mut out, "all_of", Node { at, value: Data::Array(rest) });
-    }
-    if !args.is_empty() {
-        let pairs = args
-            .into_iter()
-            .map(|(key, mut all)| {
+        if !rest.is_empty() {
+            out.push(named("all_of", list(rest)));
+        }
+        if !self.args.is_empty() {
+            let pairs = self.args.into_iter().map(|(key, mut all)| {
                 let value = if all.len() == 1 { all.pop() } else { None };
                 let value = value.unwrap_or(Node { at: key.at, value: Data::Array(all) });
                 (key, value)
-            })
-            .collect();
-        put(&mut out, "expect_tool_args", Node { at, value: Data::Object(pairs) });
+            });
+            out.push(named("expect_tool_args", Node { at, value: Data::Object(pairs.collect()) }));
+        }
+        out
     }
-    Some(Node { at, value: Data::Object(out) })
 }
 
 /// A tool, and which of its calls count when the assertion says so.
@@ -273,12 +289,4 @@ fn required(tool: &Node, require: Option<&Node>) -> Node {
     let Some(require) = require else { return tool.clone() };
     let pair = |name: &str, node: &Node| (Key { at: node.at, name: name.to_owned() }, node.clone());
     Node { at: tool.at, value: Data::Object(vec![pair("tool", tool), pair("require", require)]) }
-}
-
-fn groups(at: At, name: &str, nodes: Vec<Node>) -> Node {
-    let items = nodes
-        .into_iter()
-        .map(|node| Node { at, value: Data::Object(vec![(Key { at, name: name.to_owned() }, node)]) })
-        .collect();
-    Node { at, value: Data::Array(items) }
 }

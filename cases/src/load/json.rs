@@ -7,7 +7,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::tree::{At, Data, Key, Node, Tree};
-use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 
 /// Parses a JSON text.
@@ -84,27 +84,22 @@ impl<'t, 'l> Reader<'t, 'l> {
         let (line, column) = self.lines.at(offset);
         let full = fault.to_string();
         let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
-        Error::with(
-            ErrorKind::Syntax,
-            vec![Diagnostic {
-                severity: Severity::Error,
-                line,
-                column,
-                case: None,
-                message: format!("this is not JSON: {message}"),
-                suggestion: None,
-            }],
-        )
+        Error::at(ErrorKind::Syntax, (line, column), format!("this is not JSON: {message}"))
     }
 
     fn node(&mut self, raw: &'t RawValue, depth: usize) -> Result<Node, Error> {
-        self.nodes += 1;
-        if self.nodes > self.limits.nodes || depth > self.limits.depth {
-            return Err(Error::new(ErrorKind::Limit, "the file has too many values or is nested too deeply"));
-        }
         let part = raw.get();
         let start = self.offset_of(part);
         let at = self.place(start, part.len());
+        self.nodes += 1;
+        let passed = if depth > self.limits.depth {
+            Some(super::too_deep(self.limits))
+        } else {
+            (self.nodes > self.limits.nodes).then(|| super::too_many(self.limits))
+        };
+        if let Some(message) = passed {
+            return Err(Error::at(ErrorKind::Limit, (at.line, at.column), message));
+        }
         let value = match part.as_bytes().first() {
             Some(b'{') => {
                 let pairs = Pairs::read(part).map_err(|e| self.syntax(&e, start, part))?;

@@ -81,25 +81,22 @@ impl Suite {
             ));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut suite = match format {
+        let suite = match format {
             Format::Jsonl => golden::read(text, options)?,
             Format::Json => decode::suite(&json::parse(text, limits)?, limits)?,
             Format::Yaml => decode::suite(&yaml_tree(text, limits)?, limits)?,
         };
         if suite.cases.is_empty() && suite.skipped_unreviewed == 0 {
-            return Err(Error::with(
+            let shape = match format {
+                Format::Jsonl => "each line is a golden record with a `conversation`, or a case",
+                Format::Json | Format::Yaml => "cases stand in a list under `cases`",
+            };
+            return Err(Error::at(
                 ErrorKind::Empty,
-                vec![Diagnostic {
-                    severity: Severity::Error,
-                    line: 1,
-                    column: 1,
-                    case: None,
-                    message: "there is no case in this file".to_owned(),
-                    suggestion: None,
-                }],
+                (1, 1),
+                format!("there is no case in this file: {shape}"),
             ));
         }
-        suite.warnings.truncate(limits.diagnostics);
         Ok(suite)
     }
 
@@ -113,17 +110,12 @@ impl Suite {
             let line = good.iter().filter(|&&b| b == b'\n').count() + 1;
             let last = good.rsplit(|&b| b == b'\n').next().unwrap_or_default();
             let column = std::str::from_utf8(last).map_or(0, |s| s.chars().count()) + 1;
-            Error::with(
-                ErrorKind::Syntax,
-                vec![Diagnostic {
-                    severity: Severity::Error,
-                    line,
-                    column,
-                    case: None,
-                    message: "the file is not UTF-8 from here on".to_owned(),
-                    suggestion: None,
-                }],
-            )
+            // Both begin with a mark of their own.
+            let message = match bytes {
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16; save it as UTF-8",
+                _ => "the file is not UTF-8 from here on; save it as UTF-8",
+            };
+            Error::at(ErrorKind::Syntax, (line, column), message)
         })?;
         Self::parse(text, format, options)
     }
@@ -153,17 +145,23 @@ impl Suite {
             .cases
             .iter()
             .filter(|case| !seen.insert(case.id.clone()))
-            .map(|case| Diagnostic {
-                severity: Severity::Error,
-                line: case.location.map_or(0, |l| l.line),
-                column: case.location.map_or(0, |l| l.column),
-                case: Some(case.id.clone()),
-                message: "this id is used by a case of another file too".to_owned(),
-                suggestion: None,
+            .map(|case| {
+                let place = case.location.map_or((0, 0), |l| (l.line, l.column));
+                let message = "this id is used by a case of another file too";
+                let fault = Diagnostic::new(Severity::Error, place, message);
+                Diagnostic { case: Some(case.id.clone()), ..fault }
             })
             .collect();
         if twice.is_empty() { Ok(all) } else { Err(Error::with(ErrorKind::Suite, twice)) }
     }
+}
+
+fn too_deep(limits: &Limits) -> String {
+    format!("lists and objects are nested more than {} deep here", limits.depth)
+}
+
+fn too_many(limits: &Limits) -> String {
+    format!("the file holds more than {} values", limits.nodes)
 }
 
 #[cfg(feature = "yaml")]

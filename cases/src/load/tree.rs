@@ -68,11 +68,7 @@ impl Node {
             Data::Odd(text) | Data::String(text) => Json::String(text.clone()),
             Data::Array(items) => Json::Array(items.iter().map(Self::to_json).collect()),
             Data::Object(pairs) => {
-                let mut out = Json::Object(Vec::with_capacity(pairs.len()));
-                for (key, node) in pairs {
-                    out.set(&key.name, node.to_json());
-                }
-                out
+                Json::of_pairs(pairs.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect())
             }
         }
     }

@@ -4,10 +4,11 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{DuplicateKeyPolicy, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::tree::{At, Data, Key, Node, Tree};
-use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 
 /// Parses one YAML document.
@@ -25,23 +26,42 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
             max_anchors: limits.nodes,
         },
     };
-    let raw: Raw = serde_saphyr::from_str_with_options(text, options).map_err(|fault| {
-        let place = fault.location();
-        let full = fault.without_snippet().to_string();
-        let message = full.lines().next().unwrap_or("syntax error").to_owned();
-        Error::with(
-            ErrorKind::Syntax,
-            vec![Diagnostic {
-                severity: Severity::Error,
-                line: place.map_or(0, |p| to_usize(p.line())),
-                column: place.map_or(0, |p| to_usize(p.column())),
-                case: None,
-                message: format!("this is not YAML: {message}"),
-                suggestion: None,
-            }],
-        )
-    })?;
+    let raw: Raw =
+        serde_saphyr::from_str_with_options(text, options).map_err(|fault| refused(&fault, limits))?;
     Ok(Tree { root: raw.into_node(text) })
+}
+
+/// What a person can do about a fault of the parser, where its words do not say so.
+const HINTS: [(&str, &str); 5] = [
+    ("multiple YAML documents", "a second one begins here; put its cases under the `cases` of the first"),
+    ("mapping values are not allowed", "a text with `: ` in it needs quotes"),
+    ("unknown anchor", "a text that begins with `*` needs quotes"),
+    ("tab", "indent with blanks"),
+    ("block collection", "keys and dashes of one level begin in the same column"),
+];
+
+fn refused(fault: &serde_saphyr::Error, limits: &Limits) -> Error {
+    let fault = fault.without_snippet();
+    let place = fault.location().map_or((0, 0), |p| (to_usize(p.line()), to_usize(p.column())));
+    if let serde_saphyr::Error::Budget { breach, .. } = fault {
+        let message = match breach {
+            BudgetBreach::Depth { .. } => super::too_deep(limits),
+            _ => super::too_many(limits),
+        };
+        return Error::at(ErrorKind::Limit, place, message);
+    }
+    let full = fault.to_string();
+    // The place is in the diagnostic already.
+    let said = full.lines().next().unwrap_or("syntax error");
+    let said = said.split(" at line ").next().unwrap_or(said);
+    let message = match HINTS.iter().find(|(words, _)| said.contains(words)) {
+        Some((words, hint)) if words.starts_with("multiple") => {
+            format!("this is not one YAML document: {hint}")
+        }
+        Some((_, hint)) => format!("this is not YAML: {said} ({hint})"),
+        None => format!("this is not YAML: {said}"),
+    };
+    Error::at(ErrorKind::Syntax, place, message)
 }
 
 fn to_usize(value: u64) -> usize {

@@ -1,8 +1,9 @@
 //! Reports, comparison and suggestions against what openclaw-edd recorded.
 
 use clawgauge_cases::{
-    Answer, Attempt, Case, CaseResult, Change, Checker, Comparison, ErrorKind, Event, ExitPolicy, Json, Plan,
-    Run, Semantics, Status, Suggestion, Trajectory, edd_diff_text, edd_suggest_text, pass_at_k,
+    Answer, Attempt, Case, CaseResult, Change, Checker, Comparison, ErrorKind, Event, ExitPolicy, Format,
+    Json, LoadOptions, Plan, Run, Semantics, Status, Suggestion, Suite, Trajectory, edd_diff_text,
+    edd_suggest_text, pass_at_k,
 };
 use serde_json::{Value, json};
 
@@ -172,10 +173,10 @@ fn the_report_has_every_key_of_the_recorded_one_in_its_order() {
     let theirs = recorded.get("report").cloned().unwrap();
     let theirs = &theirs.as_array().unwrap()[0];
     let done = Trajectory::from_calls([("exec", json!({"command": "ls"}))], "two files");
-    let suite = clawgauge_cases::Suite::parse(
+    let suite = Suite::parse(
         r#"{"cases":[{"id":"pass","message":"List the files","expect_tools":["exec"],"expect_commands":["ls"],"tags":["x"],"description":"d"}]}"#,
-        clawgauge_cases::Format::Json,
-        &clawgauge_cases::LoadOptions::default(),
+        Format::Json,
+        &LoadOptions::default(),
     )
     .unwrap();
     let verdict = Checker::new(&done).check(&suite.cases[0], Semantics::Clawgauge);
@@ -259,11 +260,42 @@ fn comparison_says_when_there_is_no_clear_difference() {
     assert!((many.p_value - 0.03125).abs() < 1e-9);
     assert_eq!(Comparison::of(&run(&[true; 6]), &run(&[false; 6])).answer, Answer::Worse);
     assert_eq!(Comparison::of(&run(&[]), &run(&[true])).answer, Answer::NothingToCompare);
+    // A run without a case has no rate: 0 % would say that everything failed.
+    let empty = Comparison::of(&run(&[]), &run(&[true, false]));
+    assert!(empty.to_text().starts_with("regression: no cases → 50% (0/0 → 1/2)"), "{}", empty.to_text());
+    let rates = empty.to_json().to_value()["rates"]["regression"].clone();
+    assert_eq!(rates, json!({"before": null, "after": 0.5, "cases_before": 0, "cases_after": 2}));
     let flaky = Run::new(vec![result("c0", &[Status::Passed, Status::Failed])]);
     let found = Comparison::of(&run(&[true]), &flaky);
     assert_eq!(found.cases[0].change, Change::Flaky);
     let gone = Run::new(vec![result("c0", &[Status::Errored])]);
     assert_eq!(Comparison::of(&run(&[true]), &gone).cases[0].change, Change::NotComparable);
+}
+
+#[test]
+fn arguments_expected_several_times_are_said_once() {
+    let text = r#"{"cases": [{"id": "a", "message": "m", "expect_tool_args": {"exec": [{"command": "make"}, {"command": "make"}, {"command": "ls"}]}}]}"#;
+    let suite = Suite::parse(text, Format::Json, &LoadOptions::default()).unwrap();
+    let check = |calls: &[&str]| {
+        let calls = calls.iter().map(|command| ("exec", json!({"command": command})));
+        let done = Trajectory::from_calls(calls, "Done.");
+        let verdict = Checker::new(&done).check(&suite.cases[0], Semantics::Clawgauge);
+        (
+            verdict.clone(),
+            Run::new(vec![CaseResult::new(&suite.cases[0], vec![Attempt::judged(verdict, &done)])]),
+        )
+    };
+    let (verdict, run) = check(&["ls"]);
+    let said = &verdict.failures()[0];
+    assert_eq!((said.matches("mismatch").count(), said.ends_with(" x2")), (1, true), "{said}");
+    // The pattern that passed does not cover the one that failed.
+    let shown = verdict.checks[0].detail.to_json().to_value();
+    assert_eq!(shown["details"]["exec"]["passed"], json!(false), "{shown}");
+    let advice = &run.suggestions()[0].text;
+    assert!(advice.contains(r#"`exec {"command":"make"}` (2 times), `exec {"command":"ls"}`"#), "{advice}");
+    let (verdict, _) = check(&[]);
+    assert_eq!(verdict.failures()[0].matches("Tool not called").count(), 1, "{:?}", verdict.failures());
+    assert!(check(&["make", "ls", "make"]).0.passed());
 }
 
 #[test]

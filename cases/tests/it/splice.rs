@@ -1,6 +1,6 @@
 //! Changing a file leaves what a person wrote byte for byte.
 
-use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite, append_case, set_key};
+use clawgauge_cases::{ErrorKind, Format, Json, LoadOptions, Suite, append_case, append_cases, set_key};
 
 fn case(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
@@ -42,6 +42,15 @@ fn a_case_is_appended() {
             Suite::parse(&after, format, &LoadOptions::default()).unwrap_or_else(|e| panic!("{after}\n{e}"));
         let last = suite.cases.last().unwrap();
         assert_eq!((last.id.as_str(), last.message.as_str()), ("new", "say: \"hi\" # no"), "{after}");
+        // Several at once are what one after another is.
+        let other = r#"{"id": "newer", "message": "m"}"#;
+        let both = append_cases(before, format, &[case(NEW), case(other)]).unwrap();
+        is_spliced(before, &both);
+        let one_by_one = append_case(&after, format, &case(other)).unwrap();
+        let read = |text: &str| Suite::parse(text, format, &LoadOptions::default()).unwrap();
+        let written = |suite: Suite| suite.cases.iter().map(|c| c.as_written().clone()).collect::<Vec<_>>();
+        assert_eq!(written(read(&both)), written(read(&one_by_one)), "{both}");
+        assert_eq!(append_cases(before, format, &[]).unwrap(), before);
         if before.contains("\r\n") {
             assert!(!after.replace("\r\n", "").contains('\n'), "line ends stay: {after:?}");
         }
@@ -74,4 +83,13 @@ fn a_key_is_set() {
     assert_eq!(none.kind(), ErrorKind::Edit);
     let block = "cases:\n  - id: a\n    message: m\n    tags:\n      - x\n";
     assert_eq!(set_key(block, Format::Yaml, "a", "tags", &Json::Null).unwrap_err().kind(), ErrorKind::Edit);
+}
+
+#[test]
+fn a_compact_value_is_json_and_yaml_on_one_line() {
+    let text = "{\"z\": [], \"a\": {}, \"é\\n\": [1, 2.50, -0.0, true, null, \"\\\"q: \\u0001\"], \"n\": [[{}], {\"k\": [{\"l\": \"\"}]}]}";
+    let json = case(text);
+    assert_eq!(json.compact(), text.replace("2.50", "2.5"));
+    assert_eq!(case(&json.compact()), json);
+    assert_eq!(["x", "\u{2028}"].map(|t| Json::from(t).compact()), ["\"x\"", "\"\u{2028}\""]);
 }

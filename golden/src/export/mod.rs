@@ -40,7 +40,10 @@ pub enum Split {
 }
 
 /// The part of a record with this content hash, when `test_share` (0 to 1) of all records shall be for testing. The same
-/// content is always in the same part, in any order and any file, and a larger share only moves records to the test.
+/// content is always in the same part, in any order and any file, and a larger share only moves records to the test. A
+/// share of 0 or less, or one that is no number, tests nothing; 1 or more tests everything.
+///
+/// The share is kept on average: the hash decides for each record by itself, so a small set can be off by a few.
 #[must_use]
 pub fn split_of(content_hash: &str, test_share: f64) -> Split {
     use sha2::{Digest, Sha256};
@@ -70,7 +73,8 @@ pub struct Export {
 }
 
 impl Export {
-    /// Redacts the records that may leave. O(n).
+    /// Redacts the records that may leave, each by itself: the same person is `<EMAIL_1>` in one record and may be
+    /// `<EMAIL_2>` in another. Cost as [`redact_record`]'s, for each.
     ///
     /// # Errors
     /// As [`redact_record`].
@@ -113,13 +117,15 @@ impl Export {
         &self.redactions
     }
 
-    /// How many records were held back because they were rejected, and because nobody approved them.
+    /// How many records were held back: first those that were rejected, then those that nobody approved (only where
+    /// [`ExportOptions::only_approved`] asks for it).
     #[must_use]
     pub const fn held_back(&self) -> (usize, usize) {
         (self.rejected, self.waiting)
     }
 
-    /// The same export with the records of one part only.
+    /// The same export with the records of one part only, by [`split_of`]. What was redacted and held back is told for
+    /// all of them. O(n), copies.
     #[must_use]
     pub fn part(&self, part: Split, test_share: f64) -> Self {
         let mut out = self.clone();
@@ -127,7 +133,7 @@ impl Export {
         out
     }
 
-    /// One record a line.
+    /// One record a line, each line ended by `\n`. O(n).
     #[must_use]
     pub fn jsonl(&self) -> String {
         self.records.iter().map(|record| record.to_line() + "\n").collect()
@@ -135,7 +141,8 @@ impl Export {
 
     /// openclaw-edd's table: the columns `id`, `description`, `user`, `golden_tools`, `golden_output`,
     /// `skill_triggered`, `session_id`, `extracted_at`; a row for each turn. Cells that a spreadsheet would take for a
-    /// formula begin with an apostrophe.
+    /// formula begin with an apostrophe, as OWASP's page on CSV injection advises. Quoted as RFC 4180 says, lines ended by
+    /// `\r\n`, tools joined by a comma and a blank; what a record lacks is an empty cell. O(n).
     ///
     /// # Errors
     /// [`ErrorKind::Table`](crate::ErrorKind::Table); no input is known to cause it.
@@ -143,13 +150,19 @@ impl Export {
         table::csv(&self.records)
     }
 
-    /// Fine-tuning data in OpenAI's shape: one conversation a line with `messages`, tool calls and their results.
+    /// Fine-tuning data in the shape of OpenAI's chat format: one conversation a line with `messages`; a message of the
+    /// assistant for each group of parallel calls, its `tool_calls` numbered `call_1`, ... through the conversation and
+    /// their arguments as JSON text; a message of the tool for each result, as far as the record shows it.
+    ///
+    /// A record of which a turn lacks its request or its answer gives no line, so there can be fewer lines than records.
+    /// O(n).
     #[must_use]
     pub fn sft(&self) -> String {
         self.records.iter().filter_map(sft::line).map(|line| line + "\n").collect()
     }
 
-    /// The card of this dataset.
+    /// The card of this dataset: counts over what leaves, never a text of it but the names of tools, agents and sources.
+    /// O(n).
     #[must_use]
     pub fn card(&self) -> DatasetCard {
         DatasetCard::of(self)

@@ -20,8 +20,10 @@ pub(super) fn line(record: &Record) -> Option<String> {
             for call in group {
                 number += 1;
                 let id = format!("call_{number}");
-                let arguments =
-                    call.args().map_or_else(|| "{}".to_owned(), |args| args.to_value().to_string());
+                // In the order in which the model wrote them: that is what is to be learnt.
+                let arguments = call.args().filter(|args| args.as_object().is_some());
+                let arguments = arguments.and_then(|args| serde_json::to_string(args).ok());
+                let arguments = arguments.unwrap_or_else(|| "{}".to_owned());
                 let function = json::object([("name", call.name().into()), ("arguments", arguments.into())]);
                 calls.push(json::object([
                     ("id", id.as_str().into()),

@@ -25,19 +25,19 @@ use turn::{Candidate, Judged};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MineOptions {
-    /// Fewest tool calls of a turn. Default 1.
+    /// Fewest tool calls of a turn that ran and came to an end. Default 1; with 0 plain answers are kept, too.
     pub min_tools: usize,
     /// Lowest overall score of the session, 0 to 1.
     pub min_score: Option<f64>,
     /// Highest risk that the session failed, 0 to 100, as [`clawgauge_scoring::Risk`] says it.
     pub max_risk: Option<f64>,
-    /// Tools that the turn must all have used.
+    /// Tools that the turn must all have called; other names of the same tool count.
     pub tools: Vec<String>,
     /// Only sessions of this agent.
     pub agent: Option<String>,
-    /// Not begun before.
+    /// Only turns begun at or after this time; one whose begin is not known is left out.
     pub since: Option<Timestamp>,
-    /// Begun before.
+    /// Only turns begun before this time; one whose begin is not known is left out.
     pub until: Option<Timestamp>,
     /// Skill files of the workspace, such as `skills/mysql_sre.md`, for `skill_triggered`.
     pub skills: Vec<String>,
@@ -233,7 +233,9 @@ impl<'r> Miner<'r> {
         }
     }
 
-    /// Takes in a session. `O(size of the session)`.
+    /// Takes in a session. What is kept of it is bounded by [`MineLimits`]; the report counts what was not. O(size of the
+    /// session), and once more where [`MineOptions::min_score`] or [`MineOptions::max_risk`] needs a score that the source
+    /// does not give.
     pub fn add(&mut self, source: &Source<'_>) {
         self.report.sessions += 1;
         let conversation = source.transcript.conversation();
@@ -336,7 +338,8 @@ impl<'r> Miner<'r> {
         }
     }
 
-    /// Makes the records. `now` becomes their `extracted_at`. `O(kept turns)`.
+    /// Makes the records. `now` becomes their `extracted_at`, in UTC to the second. O(kept turns), at most
+    /// [`MineLimits::occurrences`] of each content.
     #[must_use]
     pub fn finish(self, now: Timestamp) -> Mined {
         let Self { options, mut report, mut groups, order, asked, .. } = self;

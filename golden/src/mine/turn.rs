@@ -8,6 +8,7 @@ use clawgauge_transcript::{
 
 use super::{LeftOut, MineOptions};
 use crate::json;
+use crate::redact::Known;
 
 /// Characters of a result that a record shows.
 const SUMMARY_CHARS: usize = 200;
@@ -218,14 +219,23 @@ fn take(
     // What the texts call a placeholder already keeps its number.
     redaction.reserve(request);
     redaction.reserve(answer);
-    let request = redaction.text(request).into_owned();
+    // A secret that stands under its name in one call is one in every text of the turn.
+    let mut known = Known::new(redactor);
+    for raw in turn.calls().filter_map(|call| call.arguments) {
+        if let Ok(args) = serde_json::from_str(raw.as_str()) {
+            known.learn(&args);
+        }
+    }
+    let request = redaction.text(request);
+    let request = known.text(request, &mut redaction).into_owned();
     let mut calls = Vec::new();
     for (step, message) in turn.steps.iter().enumerate() {
         for call in &message.calls {
-            calls.push(take_call(call, step, &mut room, &mut redaction));
+            calls.push(take_call(call, step, &mut room, &mut known, &mut redaction));
         }
     }
-    let answer = redaction.text(answer.trim()).into_owned();
+    let answer = redaction.text(answer.trim());
+    let answer = known.text(answer, &mut redaction).into_owned();
     let text = |redaction: &mut Redaction<'_>, text: &str| redaction.text(text).into_owned();
     let skill = skill.map(|skill| text(&mut redaction, &skill));
     let agent = text(&mut redaction, &session.agent);
@@ -244,14 +254,23 @@ fn take(
     }
 }
 
-fn take_call(call: &ToolCall<'_>, step: usize, room: &mut usize, redaction: &mut Redaction<'_>) -> Call {
+fn take_call(
+    call: &ToolCall<'_>,
+    step: usize,
+    room: &mut usize,
+    known: &mut Known<'_>,
+    redaction: &mut Redaction<'_>,
+) -> Call {
     let args = call.arguments.and_then(|raw| {
         let redacted = redaction.json(raw.as_str())?;
-        serde_json::from_str::<Json>(&redacted).ok()
+        let mut args = serde_json::from_str::<Json>(&redacted).ok()?;
+        known.redact(&mut args, redaction);
+        Some(args)
     });
     let output = call.output();
     // Redacted whole and cut afterwards: a secret that is cut in half is no longer found.
     let result = redaction.text(&output);
+    let result = known.text(result, redaction);
     let kept = cut_bytes(&result, (*room).max(SUMMARY_CHARS * 4));
     *room = room.saturating_sub(kept.len());
     Call {

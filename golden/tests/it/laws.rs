@@ -3,7 +3,7 @@
 use clawgauge_cases::{Format, LoadOptions, Suite};
 use clawgauge_golden::{
     Decision, Export, ExportOptions, MineOptions, Record, RecordFile, Review, ReviewState, Split, Step,
-    from_cases, merge_reviews, redact_record, split_of, to_cases,
+    add_to_suite, from_cases, merge_reviews, redact_record, split_of, to_cases,
 };
 use clawgauge_transcript::Transcript;
 use proptest::prelude::*;
@@ -178,6 +178,18 @@ fn fine_tuning_lines_have_the_shape_that_is_asked_for() {
 }
 
 #[test]
+fn arguments_are_learnt_in_the_order_in_which_the_model_wrote_them() {
+    let line = r#"{"id": "r", "conversation": [{"turn": 1, "user": "u", "golden_output": "o", "golden_tool_sequence": [
+        {"name": "write", "args": {"path": "b", "content": {"z": 1, "a": 2}}}, {"name": "list", "args": null}]}]}"#;
+    let record = Record::parse(&line.replace('\n', " ")).unwrap();
+    let export = Export::new([&record], ExportOptions::default(), &redactor()).unwrap();
+    let line: Value = serde_json::from_str(export.sft().trim_end()).unwrap();
+    let arguments = |at: usize| line["messages"][at]["tool_calls"][0]["function"]["arguments"].clone();
+    assert_eq!(arguments(1), json!(r#"{"path":"b","content":{"z":1,"a":2}}"#));
+    assert_eq!(arguments(3), json!("{}"));
+}
+
+#[test]
 fn formulas_are_neutralised_and_line_breaks_stay_in_their_cell() {
     let rows = ["=1+1", "+1", "-1", "@x", "\t=x", " =x", "a\nb", "a=1"].map(|user| {
         Record::parse(&json!({"id": "r", "conversation": [{"user": user}]}).to_string()).unwrap()
@@ -190,4 +202,105 @@ fn formulas_are_neutralised_and_line_breaks_stay_in_their_cell() {
         .map(|row| row.split(',').nth(2).unwrap())
         .collect();
     assert_eq!(cells, ["'=1+1", "'+1", "'-1", "'@x", "'\t=x", "' =x", "\"a\nb\"", "a=1"]);
+}
+
+#[test]
+fn an_edited_record_stays_one_line_however_the_editor_lays_it_out() {
+    let line = r#"{"id":"a","conversation":[{"turn":1,"user":"m"}],"n":1.50}"#;
+    let pretty = "{\n  \"id\": \"a\",\r\n  \"conversation\": [\n    {\"turn\": 1, \"user\": \"m\"}\n  ],\n  \"n\": 1.50\n}\n";
+    let other = r#"{"id":"b","conversation":[]}"#;
+    let mut review = Review::new(RecordFile::parse(&format!("{line}\n{other}\n")), None);
+    let edited = Record::parse(pretty).unwrap();
+    assert_eq!(review.decide(Decision::Edit(Box::new(edited)), now()), Step::Save);
+    let text = review.file().to_jsonl();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let file = RecordFile::parse(&text);
+    assert!(file.problems().is_empty(), "{:?}", file.problems());
+    assert_eq!(file.records().next().unwrap().json(), Record::parse(line).unwrap().json());
+}
+
+#[test]
+fn a_line_that_is_no_record_is_named_with_what_is_wrong() {
+    let file = RecordFile::parse("{\"id\": \"a\"}\n\n{\"id\": \"b\" \"note\": 1}\n[1]\n");
+    let said: Vec<String> = file.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        ["line 3: not JSON at column 12: expected `,` or `}`", "line 4: a record must be a JSON object"]
+    );
+}
+
+#[test]
+fn merged_reviews_hold_each_record_once() {
+    let file = |ids: &[(&str, &str)]| {
+        RecordFile::of(ids.iter().map(|(id, user)| {
+            Record::parse(&json!({"id": id, "conversation": [{"turn": 1, "user": user}]}).to_string())
+                .unwrap()
+        }))
+    };
+    // An id that is there twice, by mistake: the first is the first, the second is new, and stays in its place.
+    let ours = file(&[("a", "m")]);
+    let theirs = file(&[("a", "m"), ("b", "n"), ("a", "o"), ("c", "p")]);
+    let (merged, conflicts) = merge_reviews(&ours, &theirs);
+    let all: Vec<&str> = merged.records().filter_map(|record| record.turns().next()?.user()).collect();
+    assert_eq!(all, ["m", "n", "o", "p"]);
+    assert!(conflicts.is_empty(), "{conflicts:?}");
+}
+
+#[test]
+fn many_records_that_want_one_id_are_no_trap() {
+    // Counting from 2 for each of them would take minutes here.
+    let records = (0..20_000).map(|n| {
+        Record::parse(&json!({"id": "x", "conversation": [{"turn": 1, "user": format!("m{n}")}]}).to_string())
+            .unwrap()
+    });
+    let mut file = RecordFile::parse(r#"{"id": "x_3", "conversation": []}"#);
+    let added = file.merge(records).added;
+    assert_eq!(&added[..4], ["x", "x_2", "x_4", "x_5"]);
+    assert_eq!(added.len(), added.iter().collect::<std::collections::BTreeSet<_>>().len());
+}
+
+#[test]
+fn many_records_for_a_suite_are_no_trap() {
+    // Reading the suite again for each of them would take minutes here.
+    let records: Vec<Record> = (0..1500)
+        .map(|n| {
+            let turn =
+                json!({"turn": 1, "user": format!("m{n}"), "assert": [{"type": "contains", "value": "x"}]});
+            Record::parse(&json!({"id": format!("r{n}"), "conversation": [turn]}).to_string()).unwrap()
+        })
+        .collect();
+    for (format, before) in [
+        (Format::Json, "{\"cases\": [{\"id\": \"mined_r7\", \"message\": \"M3!\"}]}\n"),
+        (Format::Yaml, "# mine\ncases:\n  - id: mined_r7   # taken\n    message: M3!\n"),
+        (Format::Jsonl, "{\"id\": \"mined_r7\", \"message\": \"M3!\"}\n"),
+    ] {
+        let merged = add_to_suite(before, format, &records).unwrap();
+        assert_eq!((merged.added.len(), merged.known), (1499, 1), "{format:?}");
+        assert!(merged.added.contains(&"mined_r7_2".to_owned()), "{format:?}");
+        let suite = Suite::parse(&merged.text, format, &LoadOptions::default()).unwrap();
+        assert_eq!(suite.cases.len(), 1500, "{format:?}");
+        // Nothing new: not a byte.
+        let again = add_to_suite(&merged.text, format, &records).unwrap();
+        assert_eq!((again.text == merged.text, again.known), (true, 1500), "{format:?}");
+    }
+}
+
+#[test]
+fn a_broken_suite_is_refused_with_its_place() {
+    let record = Record::parse(r#"{"id": "r", "conversation": [{"turn": 1, "user": "m"}]}"#).unwrap();
+    let said = |text: &str, format| add_to_suite(text, format, [&record]).unwrap_err().to_string();
+    assert!(
+        said("cases:\n  - id: a\n\t message: m\n", Format::Yaml).contains("2:"),
+        "{}",
+        said("a:\n\t- b", Format::Yaml)
+    );
+    assert!(said("{\"cases\":\n [}", Format::Json).contains("line 2"));
+    for (text, format) in [
+        ("hello", Format::Yaml),
+        ("cases: {a: b}", Format::Yaml),
+        ("7", Format::Json),
+        ("{\"x\": 1}", Format::Json),
+    ] {
+        assert!(add_to_suite(text, format, [&record]).is_err(), "{text}");
+    }
 }

@@ -15,5 +15,6 @@ mod filters;
 mod laws;
 mod minimise;
 mod recorded;
+mod redaction;
 mod support;
 mod vectors;
