@@ -93,7 +93,10 @@ fn decode(frame: &[u8], length: Option<u64>) -> Result<Vec<u8>, (ProblemKind, St
         return Err((ProblemKind::CorruptFrame, "a compressed row without its length".to_owned()));
     };
     let expected = crate::zstd::Expected::Exactly { length, limit: MAX_COMPRESSED_ROW };
-    crate::zstd::decode(frame, expected).map_err(|reason| (ProblemKind::CorruptFrame, reason))
+    crate::zstd::decode(frame, expected).map_err(|refused| {
+        let kind = if refused.too_large { ProblemKind::Oversized } else { ProblemKind::CorruptFrame };
+        (kind, refused.reason)
+    })
 }
 
 #[cfg(not(feature = "zstd"))]
