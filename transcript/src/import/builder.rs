@@ -48,7 +48,7 @@ pub(super) fn lines(bytes: &[u8], limits: &Limits, report: &mut ReadReport) -> V
         }
         let text = text_of(text, number, at, limits, report);
         let mut add = |kind, reason: &str| report.add(limits.max_problems, kind, number, at, reason);
-        match RawJson::parse(&text).and_then(RawJson::to_value) {
+        match RawJson::parse(&text).map(RawJson::to_whole_value) {
             Some(Value::Object(value)) => sources.push(Source { value, line: number, offset: at }),
             Some(_) => add(ProblemKind::NonObject, "JSON, but not an object"),
             None if is_deep(&text, limits) => add(ProblemKind::TooDeep, "nested too deep"),
@@ -96,7 +96,7 @@ pub(super) fn first_objects(head: &[u8], count: usize) -> Vec<Map<String, Value>
     let mut objects = Vec::new();
     for line in head.split(|&b| b == b'\n').take(count * 4) {
         let text = String::from_utf8_lossy(line);
-        if let Some(Value::Object(object)) = RawJson::parse(text.trim()).and_then(RawJson::to_value) {
+        if let Some(Value::Object(object)) = RawJson::parse(text.trim()).map(RawJson::to_whole_value) {
             objects.push(object);
         }
         if objects.len() == count {

@@ -78,7 +78,7 @@ fn sources(bytes: &[u8], limits: &Limits, report: &mut ReadReport) -> Vec<Source
     let mut whole = ReadReport::default();
     (whole.lines, whole.bytes) = (1, bytes.len() as u64);
     let text = text_of(bytes, 1, 0, limits, &mut whole);
-    let sources = match RawJson::parse(&text).and_then(RawJson::to_value) {
+    let sources = match RawJson::parse(&text).map(RawJson::to_whole_value) {
         Some(Value::Array(items)) => of_array(items),
         Some(value @ Value::Object(_)) => vec![conversation(value)],
         _ if text.trim_start().starts_with('[') => {
@@ -105,7 +105,7 @@ fn of_array(items: Vec<Value>) -> Vec<Source> {
 fn whole_items(text: &str, limits: &Limits) -> (Vec<Value>, ProblemKind) {
     let mut items = Vec::new();
     let scanned = Scanner::new(text, limits.depth()).array(|scanner| {
-        items.extend(RawJson::parse(scanner.value()?.of(text)).and_then(RawJson::to_value));
+        items.extend(RawJson::parse(scanner.value()?.of(text)).map(RawJson::to_whole_value));
         Ok(())
     });
     let kind = match scanned.map_err(|error| error.why) {
@@ -276,7 +276,7 @@ impl Chat {
 fn tool_call(id: &Value, function: &Value) -> Value {
     let arguments = match function.get("arguments").or_else(|| function.get("input")) {
         Some(Value::String(text)) => {
-            RawJson::parse(text).and_then(RawJson::to_value).unwrap_or_else(|| json!(text))
+            RawJson::parse(text).map_or_else(|| json!(text), RawJson::to_whole_value)
         }
         Some(other) => other.clone(),
         None => json!({}),

@@ -1,5 +1,6 @@
 //! What was appended to a file since the last look.
 
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ pub struct Tail {
 type Identity = (u64, u64);
 
 /// What one look at a file gave.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[non_exhaustive]
 pub struct TailRead {
     /// The bytes that came.
@@ -40,6 +41,17 @@ pub struct TailRead {
     pub restarted: bool,
     /// Whether the file holds more already: one look takes at most 16 MiB.
     pub more: bool,
+}
+
+impl fmt::Debug for TailRead {
+    /// How much came; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TailRead")
+            .field("bytes", &self.bytes.len())
+            .field("restarted", &self.restarted)
+            .field("more", &self.more)
+            .finish()
+    }
 }
 
 impl Tail {

@@ -236,6 +236,16 @@ fn damaged_chats_keep_what_can_be_read() {
 }
 
 #[test]
+fn a_number_beyond_all_range_costs_no_row() {
+    let row = r#"{"role":"user","content":"a","x":{"n":[1e999]}}"#;
+    for text in [format!("[{row}]"), format!("{row}\n{row}\n")] {
+        let sessions = import(text.as_bytes(), Limits::default());
+        assert!(sessions[0].report().is_clean() && sessions[0].entries().len() >= 2, "{text}");
+        assert!(sessions[0].entries()[1].raw().contains("1e999"), "{text}");
+    }
+}
+
+#[test]
 fn a_list_of_conversations_is_as_many() {
     let chat = br#"[{"messages":[{"role":"user","content":"a"}]},{"id":"two","messages":[]},5]"#;
     let sessions = import(chat, Limits::default());
