@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clawgauge_scoring::{Calibration, KnownRun, Scorer};
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
-    Answer, fit_text, known_run, measures_table, reliability_chart, reliability_table, risks_table, rows,
+    Answer, calibration_json, calibration_text, known_run, reliability_chart, rows,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -15,6 +15,12 @@ use crate::read::RulesArgs;
 
 /// So many lines are scored at a time.
 const AT_A_TIME: usize = 64;
+
+/// So many bad lines of a file are told one by one.
+const TOLD: usize = 20;
+
+/// How a file begins that gzip compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -39,6 +45,9 @@ pub(crate) struct Args {
     /// How many samples the intervals rest on
     #[arg(long, default_value_t = 1000, value_name = "N")]
     rounds: usize,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Answer, String> {
@@ -46,44 +55,34 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     let (without, with) = (scorer.rules().risk, scorer.rules().risk_with_baseline);
     let mut answer = Answer::default();
     let mut all = Vec::new();
-    let mut risks = Vec::new();
+    let mut sets = Vec::new();
     let measure = |calibration: &Calibration| calibration.measures(&without, &with, args.seed, args.rounds);
-    answer.stdout.push_str(
-        "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n",
-    );
     for path in &args.files {
-        let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
         let mut runs = Vec::new();
-        if path.as_os_str() == "-" {
-            read(std::io::stdin().lock(), &scorer, &mut runs, &mut answer).map_err(wrong)?;
+        let name = if path.as_os_str() == "-" {
+            let name = "standard input".to_owned();
+            read(std::io::stdin().lock(), &name, &scorer, &mut runs, &mut answer)?;
+            name
         } else {
-            let file = std::fs::File::open(path).map_err(wrong)?;
-            read(BufReader::new(file), &scorer, &mut runs, &mut answer).map_err(wrong)?;
-        }
+            let name = path.display().to_string();
+            let file = std::fs::File::open(path).map_err(|error| format!("{name}: {error}"))?;
+            read(BufReader::new(file), &name, &scorer, &mut runs, &mut answer)?;
+            name
+        };
         if args.files.len() > 1 && !runs.is_empty() {
             let measures = measure(&Calibration::new(runs.clone()));
-            answer.stdout.push_str(&format!("\n{}\n{}", path.display(), measures_table(&measures)));
-            risks.push((path.display().to_string(), measures));
+            sets.push((name, measures));
         }
         all.append(&mut runs);
     }
     if all.is_empty() {
-        answer.stdout.clear();
         answer.note("scores: no run with a known outcome");
         answer.exit = exit::NOTHING;
         return Ok(answer);
     }
     let calibration = Calibration::new(all);
-    let measures = measure(&calibration);
+    sets.push(("all together".to_owned(), measure(&calibration)));
     let bands = calibration.reliability(&without);
-    let title = if risks.is_empty() { "" } else { "all together\n" };
-    answer.stdout.push_str(&format!("\n{title}{}", measures_table(&measures)));
-    if !risks.is_empty() {
-        risks.push(("all together".to_owned(), measures));
-        answer.stdout.push_str(&format!("\n{}", risks_table(&risks)));
-    }
-    answer.stdout.push('\n');
-    answer.stdout.push_str(&reliability_table(&bands));
     let write = |path: &PathBuf, text: String| {
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     };
@@ -93,18 +92,17 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     if let Some(path) = &args.rows {
         write(path, rows(&calibration, &without, &with))?;
     }
+    let mut fits = Vec::new();
     if let Some(path) = &args.weights {
-        let fits = calibration
+        let fitted = calibration
             .fit(&without, false, args.seed, args.rounds)
             .and_then(|short| Ok((short, calibration.fit(&with, true, args.seed, args.rounds)?)));
-        match fits {
+        match fitted {
             Ok((short, long)) => {
-                answer.stdout.push('\n');
-                answer.stdout.push_str(&fit_text("fitted without length", &short));
-                answer.stdout.push_str(&fit_text("fitted with length", &long));
-                let fitted =
+                let rules =
                     json!({ "version": "fitted", "risk": short.weights, "riskWithBaseline": long.weights });
-                write(path, format!("{fitted:#}\n"))?;
+                write(path, format!("{rules:#}\n"))?;
+                fits = vec![("fitted without length", short), ("fitted with length", long)];
             }
             Err(error) => {
                 answer.note(format_args!("scores: no weights written: {error}"));
@@ -112,21 +110,32 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
             }
         }
     }
+    answer.stdout = if args.json {
+        format!("{:#}\n", calibration_json(&sets, &bands, &fits))
+    } else {
+        calibration_text(&sets, &bands, &fits)
+    };
     Ok(answer)
 }
 
+/// Reads the runs of one file. Lines that are none are said, the first [`TOLD`] of them one by one.
 fn read(
     mut input: impl BufRead,
+    name: &str,
     scorer: &Scorer,
     runs: &mut Vec<KnownRun>,
     answer: &mut Answer,
-) -> std::io::Result<()> {
-    let mut number = 0;
+) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{name}: {error}");
+    if input.fill_buf().map_err(wrong)?.starts_with(&GZIP) {
+        return Err(format!("{name} is compressed (gzip): use zcat FILE | scores calibrate -"));
+    }
+    let (mut number, mut passed_over) = (0, 0_usize);
     loop {
         let mut lines = Vec::new();
         while lines.len() < AT_A_TIME {
             let mut line = Vec::new();
-            if input.read_until(b'\n', &mut line)? == 0 {
+            if input.read_until(b'\n', &mut line).map_err(wrong)? == 0 {
                 break;
             }
             number += 1;
@@ -135,7 +144,7 @@ fn read(
             }
         }
         if lines.is_empty() {
-            return Ok(());
+            break;
         }
         let done: Vec<_> = lines
             .par_iter()
@@ -144,8 +153,17 @@ fn read(
         for (number, run) in done {
             match run {
                 Ok(run) => runs.push(run),
-                Err(error) => answer.note(format_args!("scores: line {number}: {error}; passed over")),
+                Err(error) => {
+                    passed_over += 1;
+                    if passed_over <= TOLD {
+                        answer.note(format_args!("scores: {name}, line {number}: {error}; passed over"));
+                    }
+                }
             }
         }
     }
+    if passed_over > TOLD {
+        answer.note(format_args!("scores: {name}: {} more lines passed over", passed_over - TOLD));
+    }
+    Ok(())
 }

@@ -42,7 +42,7 @@ impl Evidence {
     }
 
     /// The words it points to, decoded but **not redacted**: for further reading, never for showing. Of a tool call it is
-    /// the call's JSON. `None` when the session does not have them.
+    /// the call's JSON, of a result alone its message's. `None` when the session does not have them.
     #[must_use]
     pub fn words<'e>(&self, transcript: &'e Transcript<'_>) -> Option<Cow<'e, str>> {
         let entry = self.entry(transcript)?;
@@ -57,8 +57,8 @@ impl Evidence {
     }
 
     /// The words to be shown: redacted, white space squeezed, at most `max_chars` characters (`…` marks a cut); a tool call as
-    /// `exec: ls -la`. Control characters are as they were: who writes to a terminal takes them out. `None` when the session
-    /// does not have the words.
+    /// `exec: ls -la`, a result without its call as `exec: what it said`. Control characters are as they were: who writes to a
+    /// terminal takes them out. `None` when the session does not have the words.
     #[must_use]
     pub fn quote(
         &self,
@@ -87,14 +87,36 @@ impl Evidence {
     }
 }
 
-/// A tool call as a person reads it: the tool and its command, file, or arguments. Any other words as they are.
+/// A tool call as a person reads it: the tool and its command, file, or arguments; a result whose call is not stored: the tool and
+/// what it said. Any other words as they are.
 fn called(words: &str) -> Cow<'_, str> {
-    let call = RawJson::parse(words).filter(|call| call.is_object());
-    let name = call.and_then(|call| call.get("name")).and_then(RawJson::text);
-    let (Some(call), Some(name)) = (call, name) else { return Cow::Borrowed(words) };
+    let Some(json) = RawJson::parse(words).filter(|json| json.is_object()) else {
+        return Cow::Borrowed(words);
+    };
+    // OpenClaw stores calls that another call made as the details of a message.
+    let named = [Some(json), json.get("details")].into_iter().flatten().find_map(|call| {
+        let name = call.get("name").or_else(|| call.get("toolName"))?;
+        Some((call, name.text()?))
+    });
+    let Some((call, name)) = named else { return Cow::Borrowed(words) };
     let arguments = ["arguments", "input"].into_iter().find_map(|key| call.get(key)?.to_value());
-    let Some(arguments) = arguments else { return Cow::Owned(name.into_owned()) };
-    let tools = ToolTable::standard();
-    let what = tools.command(&arguments).or_else(|| tools.path(&arguments).map(Cow::Borrowed));
-    Cow::Owned(format!("{name}: {}", what.unwrap_or_else(|| Cow::Owned(arguments.to_string()))))
+    let what = match &arguments {
+        Some(arguments) => {
+            let tools = ToolTable::standard();
+            let what = tools.command(arguments).or_else(|| tools.path(arguments).map(Cow::Borrowed));
+            what.unwrap_or_else(|| Cow::Owned(arguments.to_string()))
+        }
+        None => Cow::Owned(said(call)),
+    };
+    if what.is_empty() { name } else { Cow::Owned(format!("{name}: {what}")) }
+}
+
+/// The text of a result's message.
+fn said(result: RawJson<'_>) -> String {
+    let Some(content) = result.get("content") else { return String::new() };
+    if let Some(text) = content.text() {
+        return text.into_owned();
+    }
+    let texts = content.items().into_iter().filter_map(|block| block.get("text")?.text());
+    texts.collect::<Vec<_>>().join("\n")
 }

@@ -60,9 +60,67 @@ pub fn rows(calibration: &Calibration, without: &RiskWeights, with: &RiskWeights
     text
 }
 
-/// The table of measures.
+/// Several measured sets of runs, the last one all together; how often runs of each risk failed; and what was fitted.
 #[must_use]
-pub fn measures_table(measures: &[Measure]) -> String {
+pub fn calibration_text(sets: &[(String, Vec<Measure>)], bands: &[Band], fits: &[(&str, Fit)]) -> String {
+    let mut text = String::from(
+        "How often a failed run looks worse than one that did not fail (same source and model; a coin: .5)\n",
+    );
+    for (name, measures) in sets {
+        let title = if sets.len() > 1 { format!("{name}\n") } else { String::new() };
+        text.push_str(&format!("\n{title}{}", measures_table(measures)));
+    }
+    if sets.len() > 1 {
+        text.push_str(&format!("\n{}", risks_table(sets)));
+    }
+    text.push_str(&format!("\n{}", reliability_table(bands)));
+    for (at, (name, fit)) in fits.iter().enumerate() {
+        text.push_str(if at == 0 { "\n" } else { "" });
+        text.push_str(&fit_text(name, fit));
+    }
+    text
+}
+
+/// The same for machines: shares and areas from 0 to 1, `null` where there is nothing to measure.
+#[must_use]
+pub fn calibration_json(sets: &[(String, Vec<Measure>)], bands: &[Band], fits: &[(&str, Fit)]) -> Value {
+    let interval = |interval: Option<Interval>| interval.map(|i| json!({ "low": i.low, "high": i.high }));
+    let measure = |measure: &Measure| {
+        json!({
+            "name": measure.name, "runs": measure.runs, "failed": measure.failed,
+            "pairs": measure.auc.map_or(0, |auc| auc.pairs), "ties": measure.auc.map_or(0, |auc| auc.ties),
+            "auc": measure.auc.map(|auc| auc.value), "interval": interval(measure.interval),
+            "failedInWorstQuarter": measure.worst_quarter, "failedInRest": measure.rest,
+        })
+    };
+    let set = |(name, measures): &(String, Vec<Measure>)| json!({ "set": name, "measures": measures.iter().map(measure).collect::<Vec<_>>() });
+    let band = |band: &Band| {
+        json!({
+            "from": band.from, "to": band.to, "runs": band.runs, "failed": band.failed,
+            "interval": interval(band.interval),
+        })
+    };
+    let folded = |found: &FoldedAuc| {
+        json!({
+            "before": found.before.map(|auc| auc.value), "fitted": found.fitted.map(|auc| auc.value),
+            "gain": interval(found.gain),
+        })
+    };
+    let fit = |(name, fit): &(&str, Fit)| {
+        json!({
+            "fit": name, "weights": fit.weights, "otherTasks": folded(&fit.by_task),
+            "otherSources": fit.by_source.as_ref().map(folded),
+        })
+    };
+    json!({
+        "sets": sets.iter().map(set).collect::<Vec<_>>(),
+        "reliability": bands.iter().map(band).collect::<Vec<_>>(),
+        "fits": fits.iter().map(fit).collect::<Vec<_>>(),
+    })
+}
+
+/// The table of measures.
+fn measures_table(measures: &[Measure]) -> String {
     let mut text = String::from(
         "                             n  failed     pairs  ties   AUC  95 % interval  P(fail) worst quarter / rest\n",
     );
@@ -87,8 +145,7 @@ pub fn measures_table(measures: &[Measure]) -> String {
 }
 
 /// One line for each of several sets: how well the risk tells failures apart, without effort and with it.
-#[must_use]
-pub fn risks_table(sets: &[(String, Vec<Measure>)]) -> String {
+fn risks_table(sets: &[(String, Vec<Measure>)]) -> String {
     let wide = sets.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
     let mut text = format!("{:<wide$}  {:>5}  risk  95 % interval  with effort\n", "", "n");
     for (name, measures) in sets {
@@ -117,8 +174,7 @@ fn interval_text(interval: Interval) -> String {
 }
 
 /// How often runs of each risk failed.
-#[must_use]
-pub fn reliability_table(bands: &[Band]) -> String {
+fn reliability_table(bands: &[Band]) -> String {
     let mut text = String::from("risk          n  failed  share  95 % interval\n");
     for band in bands.iter().filter(|band| band.runs > 0) {
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
@@ -135,8 +191,7 @@ pub fn reliability_table(bands: &[Band]) -> String {
 }
 
 /// What a fit found, and whether it is worth anything.
-#[must_use]
-pub fn fit_text(name: &str, fit: &Fit) -> String {
+fn fit_text(name: &str, fit: &Fit) -> String {
     let mut text = format!("{name}:");
     for sign in SignName::ALL {
         if fit.weights.get(sign) > 0 {

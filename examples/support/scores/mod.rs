@@ -20,9 +20,7 @@ mod stream;
 mod table;
 
 pub use answer::Answer;
-pub use calibrate::{
-    fit_text, known_run, measures_table, reliability_chart, reliability_table, risks_table, rows,
-};
+pub use calibrate::{calibration_json, calibration_text, known_run, reliability_chart, rows};
 pub use chart::chart;
 pub use check::{Least, check};
 pub use compare::{Set, compare};

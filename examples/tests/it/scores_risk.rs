@@ -429,5 +429,37 @@ fn a_line_without_a_label_is_passed_over_and_named() {
     let output =
         piped(home.path(), &["calibrate", "-", "--rounds", "20"], &format!("{{}}\n{}", known_runs("one", 3)));
     assert_eq!(code(&output), Some(exit::OK));
-    assert_eq!(err(&output), "scores: line 1: no label; passed over\n");
+    assert_eq!(err(&output), "scores: standard input, line 1: no label; passed over\n");
+}
+
+#[test]
+fn what_is_no_list_of_runs_is_said_once() {
+    let home = tempfile::tempdir().unwrap();
+    let lines = "no run\n".repeat(100) + &known_runs("one", 3);
+    let output = piped(home.path(), &["calibrate", "-", "--rounds", "20"], &lines);
+    assert_eq!(err(&output).lines().count(), 21, "{}", err(&output));
+    assert!(err(&output).ends_with("standard input: 80 more lines passed over\n"), "{}", err(&output));
+
+    let file = home.path().join("runs.jsonl.gz");
+    std::fs::write(&file, [0x1f, 0x8b, 8, 0, b'\n', b'\n']).unwrap();
+    let output = scores(home.path(), &["calibrate", file.to_str().unwrap()]);
+    assert_eq!(code(&output), Some(exit::IO));
+    assert!(err(&output).contains("zcat"), "{}", err(&output));
+}
+
+#[test]
+fn calibrate_tells_machines_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let args = ["calibrate", "-", "--rounds", "20", "--json"];
+    let output = piped(home.path(), &args, &known_runs("one", 30));
+    let told: Value = serde_json::from_str(&out(&output)).unwrap();
+    let measures = told["sets"][0]["measures"].as_array().unwrap();
+    let find = |name: &str| measures.iter().find(|measure| measure["name"] == name).unwrap();
+    // Two of three failed runs apologise, no other does: 30 of each, 900 pairs, of which 600 are won.
+    assert_eq!(find("apology")["pairs"], 900);
+    assert_eq!(find("apology")["ties"], 300);
+    assert_eq!(find("no-calls")["auc"], 0.5, "all runs have a call");
+    let runs: u64 =
+        told["reliability"].as_array().unwrap().iter().map(|band| band["runs"].as_u64().unwrap()).sum();
+    assert_eq!((runs, told["fits"].as_array().unwrap().len()), (60, 0));
 }

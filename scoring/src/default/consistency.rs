@@ -104,7 +104,7 @@ impl State {
             self.add(matchers, count, count - 1);
             if let Some(result) = results.get(first) {
                 let reason = format!("the same answer to {count} calls that were not stored");
-                findings.add(|| session.evidence("consistency.unstored-loop", result.entry, &reason));
+                findings.add(|| session.result_evidence("consistency.unstored-loop", result.entry, &reason));
             }
         }
     }

@@ -254,6 +254,7 @@ impl Language {
             &self.retries,
             &self.hedges,
             &self.apologies,
+            &self.intentions,
         ];
         let unnamed = [
             &self.not_corrections,
@@ -288,4 +289,18 @@ fn answers(list: &[(&str, &str)]) -> Vec<Phrase> {
 
 fn patterns(list: &[&str]) -> Vec<String> {
     list.iter().map(|pattern| (*pattern).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_list_of_a_language_is_left_out_of_its_patterns() {
+        for language in Rules::default().languages.values() {
+            let lists = serde_json::to_value(language).unwrap();
+            let patterns = lists.as_object().unwrap().values().map(|list| list.as_array().unwrap().len());
+            assert_eq!(language.patterns().count(), patterns.sum::<usize>());
+        }
+    }
 }

@@ -177,8 +177,14 @@ impl<'t> Session<'t> {
     pub(crate) fn answer_evidence(&self, rule: &str, answer: &Answer<'_, '_>, reason: &str) -> Evidence {
         match answer.call {
             Some(call) => self.call_evidence(rule, call, reason),
-            None => self.evidence(rule, answer.entry, reason),
+            None => self.result_evidence(rule, answer.entry, reason),
         }
+    }
+
+    /// A finding about a result whose call is not stored.
+    pub(crate) fn result_evidence(&self, rule: &str, entry: &Entry<'_>, reason: &str) -> Evidence {
+        let bytes = entry.message().map(Message::range);
+        Evidence { bytes, ..self.evidence(rule, entry, reason) }
     }
 
     /// A finding about words, as a range of their text.

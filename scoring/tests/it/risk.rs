@@ -5,7 +5,7 @@ use clawgauge_scoring::{
     Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts,
     ScoreRecord, Scorer, SessionFacts, SignName, Signs, Work, v1,
 };
-use clawgauge_transcript::Transcript;
+use clawgauge_transcript::{RedactionLevel, Redactor, Transcript};
 use proptest::prelude::*;
 
 const FAILED: &str = r#"{"type":"session","version":3,"id":"s"}
@@ -53,8 +53,12 @@ fn a_record_gives_back_the_risk_it_was_given() {
     assert_eq!(read.risk_value(Profile::SessionScorerV1), None);
 }
 
-/// A session of such rows, each the one after the other.
 fn signs(messages: &[&str]) -> Signs {
+    Scorer::standard().signs(&Transcript::from_str(&session(messages)), None)
+}
+
+/// A session of such rows, each the one after the other.
+fn session(messages: &[&str]) -> String {
     let mut text = String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n");
     for (at, message) in messages.iter().enumerate() {
         let parent = at.checked_sub(1).map_or_else(|| "null".to_owned(), |parent| format!("\"{parent}\""));
@@ -62,7 +66,7 @@ fn signs(messages: &[&str]) -> Signs {
             "{{\"type\":\"message\",\"id\":\"{at}\",\"parentId\":{parent},\"message\":{message}}}\n"
         ));
     }
-    Scorer::standard().signs(&Transcript::from_str(&text), None)
+    text
 }
 
 const ASK: &str = r#"{"role":"user","content":"Do it"}"#;
@@ -79,6 +83,56 @@ fn call(id: &str, tool: &str, arguments: &str) -> String {
     format!(
         r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"{id}","name":"{tool}","arguments":{arguments}}}],"stopReason":"toolUse"}}"#
     )
+}
+
+#[test]
+fn evidence_of_calls_and_results_names_the_tool() {
+    let nested = r#"{"role":"custom","customType":"openclaw.nested-tool.v1","content":"","details":{"runId":"r","afterEntryId":"0","startOrder":0,"parentToolCallId":"p","toolCallId":"p:web_fetch:1","toolName":"web_fetch","input":{"url":"http://127.0.0.1/"},"result":{"content":[{"type":"text","text":"no"}],"details":{"status":"error","error":"no"}},"isError":true}}"#;
+    let alone = r#"{"role":"toolResult","toolCallId":"9","toolName":"lamp","content":[{"type":"text","text":"no such lamp,\ntoken ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"}],"isError":true}"#;
+    let text = session(&[ASK, nested, alone, SAY]);
+    let transcript = Transcript::from_str(&text);
+    let signs = Scorer::standard().signs(&transcript, None);
+    let unresolved = signs.all.iter().find(|sign| sign.name == SignName::UnresolvedErrors).unwrap();
+    let quotes: Vec<String> = unresolved
+        .evidence
+        .iter()
+        .map(|evidence| {
+            evidence.quote(&transcript, &Redactor::of_level(RedactionLevel::Secrets), 60).unwrap()
+        })
+        .collect();
+    assert_eq!(quotes[0], r#"web_fetch: {"url":"http://127.0.0.1/"}"#);
+    assert!(quotes[1].starts_with("lamp: no such lamp, token ") && !quotes[1].contains("ghp_"), "{quotes:?}");
+}
+
+#[test]
+fn an_exit_code_that_says_no_is_no_error() {
+    let after = |command: &str, result: &str| {
+        let call = call("1", "exec", &format!(r#"{{"command":"{command}"}}"#));
+        let signs = signs(&[ASK, &call, result, SAY]);
+        (
+            signs.strength(SignName::UnresolvedErrors),
+            signs.flags.iter().map(|flag| flag.name).collect::<Vec<_>>(),
+        )
+    };
+    let ended = |code: i64, is_error: bool, text: &str| {
+        format!(
+            r#"{{"role":"toolResult","toolCallId":"1","toolName":"exec","content":[{{"type":"text","text":"{text}"}}],"isError":{is_error},"details":{{"status":"completed","exitCode":{code}}}}}"#
+        )
+    };
+    let only_text = r#"{"role":"toolResult","toolCallId":"1","toolName":"exec","content":[{"type":"text","text":"(Command exited with code 1)"}]}"#;
+    for (command, result, strength) in [
+        ("cd src && grep -rn lost .", ended(1, false, ""), 0.0),
+        // OpenClaw 2026.6.11 sets the flag for every exit code but 0.
+        ("diff a b", ended(1, true, "1c1"), 0.0),
+        ("make | grep warning", only_text.to_owned(), 0.0),
+        ("grep -rn lost nowhere", ended(2, false, "grep: nowhere: No such file or directory"), 1.0),
+        ("cargo test", ended(1, false, "1 failed"), 1.0),
+        ("cargo test && grep ok log", ended(1, false, "1 failed"), 1.0),
+    ] {
+        let (found, flags) = after(command, &result);
+        assert_eq!(found, Some(strength), "{command}");
+        assert_eq!(flags.contains(&FlagName::LastResultError), strength > 0.0, "{command}");
+    }
 }
 
 #[test]
