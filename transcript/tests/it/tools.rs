@@ -323,7 +323,7 @@ fn compound_commands_keep_their_order() {
 /// Operators, quotes and brackets inside of what is one word for the shell.
 #[test]
 fn substitutions_conditions_and_arithmetic_are_words() {
-    let rows: [(&str, &[&[&str]]); 9] = [
+    let rows: [(&str, &[&[&str]]); 10] = [
         ("a \"$(b \"c; d\")\" && e", &[&["a", "$(b \"c; d\")"], &["e"]]),
         // A message as agents write it: quotes that do not pair inside of a here document.
         (
@@ -331,6 +331,7 @@ fn substitutions_conditions_and_arithmetic_are_words() {
             &[&["git", "commit", "-m", "$(cat <<'EOF'\nit's \"done; rm x\nEOF\n)"], &["ls"]],
         ),
         ("a $(b # )\n) c", &[&["a", "$(b # )\n)", "c"]]),
+        ("A=$(sed -n '/f(/p' b)\nrm c", &[&["A=$(sed -n '/f(/p' b)"], &["rm", "c"]]),
         ("a `b; c` d", &[&["a", "`b; c`", "d"]]),
         ("a ` b; c", &[&["a", "`", "b"], &["c"]]),
         ("diff <(a | b) <(c) | d", &[&["diff", "<(a | b)", "<(c)"], &["d"]]),
