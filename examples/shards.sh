@@ -2,10 +2,11 @@
 # Scores a file of session envelopes over two processes and compares the result with that of one process: the same bytes.
 # This is how Spark's `pipe()`, Ray or GNU parallel run `scores --ndjson`: each line is answered by itself, in order.
 #
-#   examples/shards.sh envelopes.ndjson [path to the scores program]
+#   examples/shards.sh envelopes.ndjson [the scores program; else the release build here, else the installed one]
 set -euo pipefail
 input=${1:?usage: shards.sh FILE [SCORES]}
-scores=${2:-target/release/examples/scores}
+built=target/release/examples/scores
+scores=${2:-$([ -x "$built" ] && echo "$built" || echo scores)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::home::{checked_id, folder, write};
 use crate::trace::find;
-use crate::{Stop, show};
+use crate::{Stop, data, show};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -50,10 +50,12 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         for name in names(&root.join(&id)) {
             let path = root.join(&id).join(&name);
             let bytes = std::fs::metadata(&path).map(|metadata| metadata.len()).ok();
-            list.push(json!({ "session_id": id, "name": name, "bytes": bytes, "path": path }));
+            list.push(
+                json!({ "session_id": id, "name": name, "bytes": bytes, "path": path.display().to_string() }),
+            );
         }
     }
-    show(&format!("{}\n", serde_json::to_string_pretty(&list).unwrap_or_default()));
+    data(&format!("{}\n", serde_json::to_string_pretty(&list).unwrap_or_default()));
     Ok(0)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clawgauge_cases::{Answer, Comparison, Run, edd_diff_text};
 use clawgauge_support::exit;
 
-use crate::{Stop, read, show};
+use crate::{Stop, data, read, show};
 
 /// The options.
 #[derive(clap::Args)]
@@ -55,7 +55,10 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
             edd_diff_text(&name(&args.before), &name(&args.after), &before, &after)
         }
     };
-    show(&text);
+    match args.format {
+        Format::Json => data(&text),
+        Format::Text | Format::Edd => show(&text),
+    }
     let worse = comparison.answer == Answer::Worse || comparison.broken > 0;
     Ok(if args.fail_if_worse && worse { exit::NO } else { exit::OK })
 }

@@ -1,12 +1,13 @@
 //! `edd doctor`: what is on the disk, in which era, what is damaged or doubled, and which numbers do not add up.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clawgauge_support::sessions::{Sources, progress};
 use clawgauge_transcript::{Coverage, Entry, SessionKind};
 use serde::Serialize;
 
-use crate::{Format, Stop, show};
+use crate::{Format, Stop, data, show};
 
 /// Most sessions named one by one of each kind of finding.
 const NAMED: usize = 20;
@@ -45,13 +46,19 @@ struct Findings {
 #[derive(Debug, Serialize)]
 struct Damage {
     session: String,
-    path: std::path::PathBuf,
+    path: PathBuf,
     problems: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let store = args.sources.open().map_err(Stop::input)?;
     let mut findings = Findings { coverage: store.coverage().clone(), ..Findings::default() };
+    for (path, _) in &mut findings.coverage.roots {
+        *path = readable(path);
+    }
+    for skipped in &mut findings.coverage.skipped {
+        skipped.path = readable(&skipped.path);
+    }
     let bar = progress(store.sessions().len());
     for reading in store.readings() {
         bar.inc(1);
@@ -76,10 +83,15 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         }
     }
     match args.format {
-        Format::Json => show(&format!("{}\n", serde_json::to_string_pretty(&findings).unwrap_or_default())),
+        Format::Json => data(&format!("{}\n", serde_json::to_string_pretty(&findings).unwrap_or_default())),
         Format::Text => show(&findings.text()),
     }
     Ok(u8::from(!findings.is_well()))
+}
+
+/// The path as text can show it: JSON has no other.
+fn readable(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().into_owned())
 }
 
 impl Findings {
@@ -93,7 +105,7 @@ impl Findings {
         if report.has_loss() {
             self.damaged.push(Damage {
                 session: session.id().to_owned(),
-                path: session.path(),
+                path: readable(&session.path()),
                 problems: report.to_string_lines().into_iter().take(NAMED).collect(),
             });
         }

@@ -6,8 +6,8 @@ use clawgauge_golden::{Export, ExportOptions, RecordFile, Split, merge_report};
 use clawgauge_support::cases::workspace;
 use clawgauge_support::exit;
 
-use crate::mine::{Select, mine, redactor};
-use crate::{Stop, read, show, tell};
+use crate::mine::{Select, mine, redactor, share};
+use crate::{Stop, data, read, tell};
 
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -50,6 +50,11 @@ pub(crate) struct Args {
 
 /// Exports.
 pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
+    let test_share = share(args.test_share, "--test-share", 1.0)?;
+    if test_share.is_some() && args.output.as_os_str() == "-" {
+        return Err(Stop::input("--test-share writes two files: name the first with --output"));
+    }
+    let card_file = card_file(args)?;
     let redactor = redactor(args.select.policy.as_deref())?;
     let mut file = match &args.input {
         Some(path) => RecordFile::parse(&read(path)?),
@@ -75,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         return Ok(exit::NOTHING);
     }
     let mut card = export.card().with_name("golden", args.license.as_deref());
-    match args.test_share {
+    match test_share {
         Some(share) => {
             let (train, test) = (export.part(Split::Train, share), export.part(Split::Test, share));
             card = card.with_split(train.records().len(), test.records().len());
@@ -84,8 +89,8 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         }
         None => write(&args.output, &text(&export, args.format)?)?,
     }
-    if args.format == Shape::Sft && args.output.as_os_str() != "-" {
-        write(&args.output.with_file_name("README.md"), &card.to_string())?;
+    if let Some(path) = card_file {
+        write(&path, &card.to_string())?;
     }
     let (rejected, waiting) = export.held_back();
     tell(&format!(
@@ -94,6 +99,25 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         export.redactions().total(),
     ));
     Ok(exit::OK)
+}
+
+/// Where the card goes: `README.md` beside the data, as hubs of data sets want it. Another project's is not replaced.
+fn card_file(args: &Args) -> Result<Option<PathBuf>, Stop> {
+    if args.format != Shape::Sft || args.output.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let path = args.output.with_file_name("README.md");
+    let ours = || {
+        std::fs::read_to_string(&path)
+            .is_ok_and(|text| text.starts_with("---\nlicense: ") && text.contains("\n# golden\n"))
+    };
+    if path.exists() && !ours() {
+        let path = path.display();
+        return Err(Stop::input(format!(
+            "{path} is there already and no card: write into a folder of its own"
+        )));
+    }
+    Ok(Some(path))
 }
 
 fn text(export: &Export, shape: Shape) -> Result<String, Stop> {
@@ -106,7 +130,7 @@ fn text(export: &Export, shape: Shape) -> Result<String, Stop> {
 
 fn write(path: &Path, text: &str) -> Result<(), Stop> {
     if path.as_os_str() == "-" {
-        show(text);
+        data(text);
         return Ok(());
     }
     workspace::write_atomically(path, text).map_err(Stop::system)

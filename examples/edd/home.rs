@@ -12,8 +12,8 @@ pub(crate) fn folder(kind: &str) -> Result<PathBuf, Stop> {
 
 /// A session's id as a file name; ids come from the command line and from files.
 pub(crate) fn checked_id(id: &str) -> Result<&str, Stop> {
-    let plain =
-        !id.is_empty() && id.len() <= 200 && id != "." && id != ".." && !id.contains(['/', '\\', '\0', ':']);
+    let plain = !id.is_empty() && id.len() <= 200 && id != "." && id != "..";
+    let plain = plain && !id.contains(|c: char| matches!(c, '/' | '\\' | ':') || c.is_control());
     if plain { Ok(id) } else { Err(Stop::no(format!("{id:?} cannot be a session id"))) }
 }
 

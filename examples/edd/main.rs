@@ -34,27 +34,31 @@ mod suggest;
 mod trace;
 mod watch;
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+pub(crate) use clawgauge_support::Stop;
 use clawgauge_support::exit;
+pub(crate) use clawgauge_support::output::{data, show, tell};
+use clawgauge_support::sessions::Sources;
+use clawgauge_support::{command, output};
+use clawgauge_transcript::Store;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all passed, or all went well (a failed capability case alone is no failure)
   1  a regression case failed, or the answer is no
   2  the command line, a suite, a report or another input cannot be used
-  3  no case matched
-  4  something could not run or could not be written";
+  3  no case, session or record matched
+  4  something could not run, or could not be read or written";
 
 #[derive(Parser)]
-#[command(name = "edd", version, about = "Did my agent do what I expected?", after_help = EXIT_CODES)]
+#[command(name = "edd", version, about = "Did my agent do what I expected?")]
 struct Cli {
-    /// Where the gateway writes its daily logs
-    #[arg(long, global = true, value_name = "DIR", default_value = "/tmp/openclaw")]
-    log_dir: PathBuf,
+    /// Where the gateway writes its daily logs, for `sessions` and `watch` [default: /tmp/openclaw, or none with a PATH]
+    #[arg(long, global = true, value_name = "DIR")]
+    log_dir: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -103,30 +107,8 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Why a command ends early: what to say, and the exit code.
-#[derive(Debug)]
-pub(crate) struct Stop {
-    message: String,
-    code: u8,
-}
-
-impl Stop {
-    fn input(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::USAGE }
-    }
-
-    /// The answer is no: nothing by that name, nothing that can be done.
-    fn no(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::NO }
-    }
-
-    fn system(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: exit::IO }
-    }
-}
-
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = command::parse(EXIT_CODES);
     let answer = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::GenCases(args) => gen_cases::run(&args),
@@ -134,11 +116,11 @@ fn main() -> ExitCode {
         Command::Suggest(args) => suggest::run(&args),
         Command::Apply(args) => apply::run(&args),
         Command::Judge(args) => judge::run(&args),
-        Command::Watch(args) => watch::run(&args, &cli.log_dir),
+        Command::Watch(args) => watch::run(&args, cli.log_dir.as_deref()),
         Command::Trace(args) => trace::run(&args),
         Command::State(args) => state::run(&args),
         Command::Artifacts(args) => artifacts::run(&args),
-        Command::Sessions(args) => sessions::run(&args, &cli.log_dir),
+        Command::Sessions(args) => sessions::run(&args, cli.log_dir.as_deref()),
         Command::Doctor(args) => doctor::run(&args),
         Command::Mine(args) => mine::run(&args),
         Command::Export(args) => export::run(&args),
@@ -146,24 +128,26 @@ fn main() -> ExitCode {
         Command::Golden(args) => golden::run(&args),
     };
     match answer {
-        Ok(code) => ExitCode::from(code),
-        Err(stop) => {
-            tell(&format!("edd: {}\n", stop.message));
-            ExitCode::from(stop.code)
-        }
+        Ok(code) => output::ended(code),
+        Err(stop) => output::stopped("edd", &stop),
     }
 }
 
-/// Writes to standard output. A reader that has gone away (`| head`) is no error.
-fn show(text: &str) {
-    let _gone = std::io::stdout().write_all(text.as_bytes());
+/// The folder of the daily logs. Whoever names files asks about those, not about what the gateway logged.
+fn log_dir(given: Option<&Path>, sources: &Sources) -> PathBuf {
+    let usual = || if sources.has_paths() { PathBuf::new() } else { PathBuf::from("/tmp/openclaw") };
+    given.map_or_else(usual, Path::to_owned)
 }
 
-/// Writes to standard error.
-fn tell(text: &str) {
-    let _gone = std::io::stderr().write_all(text.as_bytes());
+/// The exit code of a command that read what was named; says what of it was no session.
+fn named_were_read(sources: &Sources, store: &Store) -> Result<u8, Stop> {
+    let unusable = sources.unusable(store);
+    for line in &unusable {
+        tell(&format!("edd: {line}\n"));
+    }
+    Ok(if unusable.is_empty() { exit::OK } else { exit::USAGE })
 }
 
-fn read(path: &std::path::Path) -> Result<String, Stop> {
+fn read(path: &Path) -> Result<String, Stop> {
     std::fs::read_to_string(path).map_err(|e| Stop::input(format!("{}: {e}", path.display())))
 }

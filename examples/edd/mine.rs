@@ -9,7 +9,7 @@ use clawgauge_support::exit;
 use clawgauge_support::sessions::Sources;
 use clawgauge_transcript::{RedactionLevel, RedactionPolicy, Redactor, Timestamp};
 
-use crate::{Stop, read, show, tell};
+use crate::{Stop, data, read, show, tell};
 
 /// The options that `mine` and `export` share.
 #[derive(clap::Args)]
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
         return Ok(exit::NOTHING);
     }
     if args.output.as_os_str() == "-" {
-        show(&RecordFile::of(mined.records).to_jsonl());
+        data(&RecordFile::of(mined.records).to_jsonl());
         return Ok(exit::OK);
     }
     let there = args.output.exists();
@@ -119,6 +119,9 @@ pub(crate) fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> 
     options.skills = select.workspace.as_deref().map(skills).unwrap_or_default();
     let sources = Sources::of_paths(select.from.clone());
     let store = sources.open().map_err(Stop::input)?;
+    if let Some(unusable) = sources.unusable(&store).into_iter().next() {
+        return Err(Stop::input(unusable));
+    }
     let mut miner = Miner::new(options, redactor);
     for info in store.sessions() {
         match store.read(info) {
@@ -137,7 +140,7 @@ pub(crate) fn mine(select: &Select, redactor: &Redactor) -> Result<Mined, Stop> 
 }
 
 /// A number from 0 to `most`. A percentage where a share belongs would leave every session out.
-fn share(number: Option<f64>, option: &str, most: f64) -> Result<Option<f64>, Stop> {
+pub(crate) fn share(number: Option<f64>, option: &str, most: f64) -> Result<Option<f64>, Stop> {
     match number {
         Some(number) if !(0.0..=most).contains(&number) => {
             Err(Stop::input(format!("{option} is a number from 0 to {most}, not {number}")))

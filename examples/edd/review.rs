@@ -80,7 +80,6 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
             described = Some(number);
         }
         show("  > ");
-        let _flushed = std::io::stdout().flush();
         // The end of input, or input that cannot be read, ends the review; what was decided is saved.
         let line = lines.next().and_then(Result::ok);
         let decision = match line.as_deref().map(Key::parse) {

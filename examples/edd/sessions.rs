@@ -8,7 +8,7 @@ use clawgauge_transcript::{LogLine, SessionInfo, Store, Timestamp, one_line};
 use serde::Serialize;
 
 use crate::trace::{find, text};
-use crate::{Format, Stop, show, tell};
+use crate::{Format, Stop, data, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,10 +45,11 @@ struct Line {
     era: String,
 }
 
-pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args, log_dir: Option<&Path>) -> Result<u8, Stop> {
+    let log_dir = crate::log_dir(log_dir, &args.sources);
     let store = args.sources.open().map_err(Stop::input)?;
     if let Some(id) = &args.show {
-        let logged = || logged(log_dir).into_iter().find(|line| line.id.starts_with(id.as_str()));
+        let logged = || logged(&log_dir).into_iter().find(|line| line.id.starts_with(id.as_str()));
         return match find(&store, id) {
             Ok(info) => {
                 let transcript = store.read(info).map_err(|error| Stop::system(error.to_string()))?;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
     infos.sort_by_key(|info| std::cmp::Reverse((info.updated_at(), info.started_at(), info.id())));
     // What is not shown is not read.
     let mut lines: Vec<Line> = infos.into_iter().take(args.limit).map(|info| stored(&store, info)).collect();
-    for line in logged(log_dir) {
+    for line in logged(&log_dir) {
         let wanted = args.agent.is_none() || line.agent == args.agent;
         if wanted && !store.sessions().iter().any(|info| info.id() == line.id) {
             lines.push(line);
@@ -81,17 +82,17 @@ pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
     lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     lines.truncate(args.limit);
     match args.format {
-        Format::Json => show(&format!("{}\n", serde_json::to_string_pretty(&lines).unwrap_or_default())),
+        Format::Json => data(&format!("{}\n", serde_json::to_string_pretty(&lines).unwrap_or_default())),
         Format::Text => show(&lines.iter().map(|line| row(line) + "\n").collect::<String>()),
     }
     if lines.is_empty() {
         tell(&format!("{}", store.coverage()));
     }
-    Ok(0)
+    crate::named_were_read(&args.sources, &store)
 }
 
 fn row(line: &Line) -> String {
-    let id = line.id.get(..8).unwrap_or(&line.id);
+    let id: String = line.id.chars().take(8).collect();
     let (last, agent) = (line.last.as_deref().unwrap_or_default(), line.agent.as_deref().unwrap_or_default());
     let mut text = format!("{id}  tools={}  turns={}  last={last}  agent={agent}", line.tools, line.turns);
     if let Some(key) = &line.key {

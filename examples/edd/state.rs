@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::home::{checked_id, folder, write};
-use crate::{Format, Stop, show};
+use crate::{Format, Stop, data, show};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -53,7 +53,10 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     if args.format == Format::Text {
         text += &format!("State session={id}\n{}\n", "-".repeat(60));
     }
-    show(&format!("{text}{}\n", pretty(&state)));
+    match args.format {
+        Format::Json => data(&format!("{}\n", pretty(&state))),
+        Format::Text => show(&format!("{text}{}\n", pretty(&state))),
+    }
     Ok(0)
 }
 

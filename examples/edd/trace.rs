@@ -7,13 +7,13 @@ use clawgauge_support::sessions::Sources;
 use clawgauge_support::telling::Telling;
 use clawgauge_transcript::{SessionInfo, Store, Transcript};
 
-use crate::{Format, Stop, show, tell};
+use crate::{Format, Stop, data, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     sources: Sources,
-    /// The session, by its id or the beginning of it
+    /// The session, by its id or the beginning of it; not needed where PATH is a single session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// The session that was written to last
@@ -28,12 +28,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
-    if args.session.is_none() && !args.last {
+    let asked = args.session.is_some() || args.last;
+    if !asked && !args.sources.has_paths() {
         return Err(Stop::no("Either --session or --last must be provided"));
     }
     let store = args.sources.open().map_err(Stop::input)?;
+    if let Some(unusable) = args.sources.unusable(&store).into_iter().next() {
+        return Err(Stop::input(unusable));
+    }
     let info = match &args.session {
         Some(id) => find(&store, id)?,
+        None if !asked => only(&store)?,
         None => {
             let info =
                 last(&store).ok_or_else(|| Stop::no(format!("No sessions found\n{}", store.coverage())))?;
@@ -43,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     };
     let transcript = store.read(info).map_err(|error| Stop::system(error.to_string()))?;
     match args.format {
-        Format::Json => show(&events(info.id(), &transcript)?),
+        Format::Json => data(&events(info.id(), &transcript)?),
         Format::Text => show(&text(info, &transcript, args.plan)),
     }
     let problems = transcript.report().to_string_lines();
@@ -67,6 +72,16 @@ pub(crate) fn find<'s>(store: &'s Store, id: &str) -> Result<&'s SessionInfo, St
             let ids: Vec<&str> = named.iter().map(|info| info.id()).take(5).collect();
             Err(Stop::no(format!("{id} begins {} sessions: {}", named.len(), ids.join(", "))))
         }
+    }
+}
+
+/// The one session of the paths that were given.
+fn only(store: &Store) -> Result<&SessionInfo, Stop> {
+    let mut live = store.sessions().iter().filter(|info| info.counts());
+    match (live.next(), live.next()) {
+        (Some(info), None) => Ok(info),
+        (None, _) => Err(Stop::no(format!("No sessions found\n{}", store.coverage()))),
+        _ => Err(Stop::no("Either --session or --last must be provided: there are several sessions")),
     }
 }
 

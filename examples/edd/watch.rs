@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use clawgauge_support::output;
 use clawgauge_support::sessions::Sources;
 use clawgauge_support::telling::Telling;
 use clawgauge_transcript::{Entry, Fresh, LogLine, ReadReport, Tail, ToolCall, Transcript};
@@ -15,7 +16,7 @@ use serde_json::json;
 use crate::artifacts::save;
 use crate::home::{checked_id, folder};
 use crate::sessions::log_files;
-use crate::{Format, Stop, show, tell};
+use crate::{Format, Stop, data, show, tell};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
+pub(crate) fn run(args: &Args, log_dir: Option<&Path>) -> Result<u8, Stop> {
     if args.daemon {
         return detach(args);
     }
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
     });
     let mut watch = args.sources.watch(args.from_start).map_err(Stop::input)?;
     let mut screen = Screen::new(args);
-    let mut logs = Logs::new(log_dir, args.from_start);
+    let mut logs = Logs::new(&crate::log_dir(log_dir, &args.sources), args.from_start);
     tell("watching; Ctrl-C ends it\n");
     let mut told: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -76,6 +77,9 @@ pub(crate) fn run(args: &Args, log_dir: &Path) -> Result<u8, Stop> {
             if told.insert(problem.to_string()) {
                 tell(&format!("{problem}\n"));
             }
+        }
+        if output::is_closed() {
+            break;
         }
         match stopped.recv_timeout(Duration::from_millis(args.interval_ms.max(1))) {
             Err(mpsc::RecvTimeoutError::Timeout) => {}
@@ -239,7 +243,7 @@ impl<'a> Screen<'a> {
                 object.insert("duration_ms".to_owned(), json!(call.duration_ms()));
                 object.insert("exit_code".to_owned(), json!(call.exit_code()));
             }
-            return show(&format!("{value}\n"));
+            return data(&format!("{value}\n"));
         }
         if text.is_empty() {
             return;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clawgauge_relay_proto::{
     ConnId, Id, MessageFrame, Sender, Server, ServerConfig, ServerOutput, TurnFate, TurnRef,
 };
+use clawgauge_support::output::tell;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -154,7 +155,7 @@ impl Hub {
                         "conversationId": id(&record.turn.conversation_id), "messageId": id(&record.turn.message_id),
                     }));
                 }
-                ServerOutput::Log(line) => eprintln!("{line}"),
+                ServerOutput::Log(line) => tell(&format!("{line}\n")),
                 _ => {}
             }
         }

@@ -8,7 +8,6 @@
 //!
 //! Then open <http://127.0.0.1:8787/>: replies stream, steps are shown, choices are buttons, stop aborts. `--chaos`
 //! drops connections every few frames, delays, delivers twice and leaves sockets half open.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its terminal")]
 
 mod chaos;
 mod hub;
@@ -20,11 +19,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clawgauge_relay_proto::ServerConfig;
-use clawgauge_support::exit;
+use clawgauge_support::{Stop, command, exit, output};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  it was told to stop
+  2  the command line or the keys file cannot be used
+  4  the port cannot be served";
 
 /// A platform to chat with agents, on this machine.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(name = "platform", version)]
 struct Args {
     /// Port on 127.0.0.1; 0 for any
     #[arg(long, default_value_t = 8787)]
@@ -44,23 +49,19 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::from(exit::OK),
-        Err(problem) => {
-            eprintln!("platform: {problem}");
-            ExitCode::from(exit::IO)
-        }
+    match run(&command::parse(EXIT_CODES)) {
+        Ok(()) => output::ended(exit::OK),
+        Err(stop) => output::stopped("platform", &stop),
     }
 }
 
-fn run(args: &Args) -> Result<(), String> {
+fn run(args: &Args) -> Result<(), Stop> {
     let text = match &args.keys_file {
-        Some(path) => {
-            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?
-        }
+        Some(path) => std::fs::read_to_string(path)
+            .map_err(|error| Stop::input(format!("{}: {error}", path.display())))?,
         None => include_str!("demo-keys.txt").to_owned(),
     };
-    let keys = keys::KeyFile::parse(&text)?;
+    let keys = keys::KeyFile::parse(&text).map_err(Stop::input)?;
     let mut config = ServerConfig::new(web::random_seed());
     config.resume = !args.no_resume;
     if args.hurry {
@@ -70,5 +71,5 @@ fn run(args: &Args) -> Result<(), String> {
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime: {error}"))?;
-    runtime.block_on(web::serve(args.port, args.chaos, config, keys))
+    Ok(runtime.block_on(web::serve(args.port, args.chaos, config, keys))?)
 }

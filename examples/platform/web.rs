@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use clawgauge_relay_proto::{ConnId, ServerConfig};
+use clawgauge_support::output::show;
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::sync::mpsc;
 
@@ -47,13 +48,15 @@ pub(crate) async fn serve(port: u16, chaos: bool, config: ServerConfig, keys: Ke
         .await
         .map_err(|error| format!("port {port}: {error}"))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    println!("page: http://{address}/");
-    println!("relay: ws://{address}{RELAY_PATH}");
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        .map_err(|error| format!("signals: {error}"))?;
+    show(&format!("page: http://{address}/\nrelay: ws://{address}{RELAY_PATH}\n"));
     let hub = tokio::spawn(hub::run(config, keys, inbox));
     tokio::select! {
         served = async { axum::serve(listener, router).await } => served.map_err(|error| error.to_string()),
         _ = hub => Err(String::from("the hub ended")),
         _ = tokio::signal::ctrl_c() => Ok(()),
+        _ = terminate.recv() => Ok(()),
     }
 }
 

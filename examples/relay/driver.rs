@@ -8,6 +8,7 @@ use clawgauge_relay_proto::{
     AgentFrame, Client, ClientConfig, ClientOutput, Happening, HttpStatus, Keys, Limits, LogLine,
     MessageFrame, SocketId, TurnEnd,
 };
+use clawgauge_support::output::tell;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -265,5 +266,5 @@ fn log(line: &LogLine) {
 }
 
 fn log_text(text: &str) {
-    eprintln!("{text}");
+    tell(&format!("{text}\n"));
 }

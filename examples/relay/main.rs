@@ -8,7 +8,6 @@
 //! With nothing installed the agent is an echo (`--backend echo`). `--backend openai` uses the gateway's
 //! OpenAI-compatible API, `--backend process` runs `openclaw agent --json`. `status` shows every setting in force and
 //! where it came from. One sees a line in the log for each connection, refusal and loss; never a key, never content.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its terminal")]
 
 mod backend;
 mod driver;
@@ -19,18 +18,28 @@ mod wall;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use clawgauge_relay_proto::{Agents, ClientConfig, Guard, Identity, Settings, Source};
-use clawgauge_support::exit;
-use clawgauge_support::settings::plugin_config;
+use clawgauge_relay_proto::{
+    Agents, ClientConfig, Guard, Identity, Secret, Setting, Settings, Source, check_relay_url,
+};
+use clawgauge_support::output::{self, show, tell};
+use clawgauge_support::settings::{Flags, TraceSettings, plugin_config};
+use clawgauge_support::{Stop, command, exit};
 use serde_json::Value;
 
 use crate::backend::{EchoBackend, OpenAiBackend, ProcessBackend, TurnBackend};
 
-/// The agent's end of the chat relay.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  it was told to stop, and did
+  2  the command line or a setting cannot be used
+  4  something could not be read or could not run";
+
+/// The agent's end of the chat relay: connects out to a platform, runs turns on an agent.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(name = "relay", version)]
 struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -87,28 +96,27 @@ enum BackendKind {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args: Args = command::parse(EXIT_CODES);
     match run(&args) {
-        Ok(()) => ExitCode::from(exit::OK),
-        Err(problem) => {
-            eprintln!("relay: {problem}");
-            ExitCode::from(exit::IO)
-        }
+        Ok(()) => output::ended(exit::OK),
+        Err(stop) => output::stopped("relay", &stop),
     }
 }
 
-fn run(args: &Args) -> Result<(), String> {
+fn run(args: &Args) -> Result<(), Stop> {
     let config = args.config.clone().or_else(|| std::env::var_os("OPENCLAW_CONFIG_PATH").map(PathBuf::from));
     let config_text = match &config {
-        Some(path) => {
-            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?
-        }
+        Some(path) => std::fs::read_to_string(path)
+            .map_err(|error| Stop::input(format!("{}: {error}", path.display())))?,
         None => String::from("{}"),
     };
-    let config: Value =
-        serde_json::from_str(&config_text).map_err(|error| format!("the config is no JSON: {error}"))?;
+    let config: Value = serde_json::from_str(&config_text)
+        .map_err(|error| Stop::input(format!("the config is no JSON: {error}")))?;
     let mut settings = Settings::resolve(plugin_config(&config), |name| std::env::var(name).ok());
     if let Some(url) = &args.url {
+        if check_relay_url(url).is_err() {
+            return Err(Stop::input("--url is no ws:// or wss:// address"));
+        }
         let given = serde_json::json!({"chat": {"url": url}});
         let overridden = Settings::resolve(Some(&given), |_| None);
         settings.chat.url = overridden.chat.url;
@@ -118,22 +126,24 @@ fn run(args: &Args) -> Result<(), String> {
         settings.problems.extend(overridden.problems);
     }
     for problem in &settings.problems {
-        eprintln!("warning: {problem}");
+        tell(&format!("warning: {problem}\n"));
+    }
+    if let Some(path) = &args.keys_file {
+        let (public, secret) = read_keys(path)?;
+        let given = |key: &str| Some(Setting { value: Secret::new(key), source: Source::CommandLine });
+        (settings.plugin.public_key, settings.plugin.secret_key) = (given(&public), given(&secret));
     }
     if matches!(args.command, Some(Command::Status)) {
-        for line in settings.lines() {
-            println!("{line}");
-        }
+        let mut lines = settings.lines();
+        lines.extend(mirror_lines(plugin_config(&config)));
+        show(&(lines.join("\n") + "\n"));
         return Ok(());
     }
-    let keys = match &args.keys_file {
-        Some(path) => read_keys(path)?,
-        None => settings.plugin.keys().ok_or(
-            "no keys: set BENCHGEN_PUBLIC_KEY and BENCHGEN_SECRET_KEY, the config's, or --keys-file",
-        )?,
-    };
+    let keys = settings.plugin.keys().ok_or_else(|| {
+        Stop::input("no keys: set BENCHGEN_PUBLIC_KEY and BENCHGEN_SECRET_KEY, the config's, or --keys-file")
+    })?;
     if !settings.plugin.enabled.value || !settings.chat.enabled.value {
-        return Err(String::from("chat is switched off in the settings (see `relay status`)"));
+        return Err(Stop::input("chat is switched off in the settings (see `relay status`)"));
     }
     let agents = Agents::from_config(&config_text);
     let mut identity = Identity::new(keys.clone());
@@ -154,25 +164,29 @@ fn run(args: &Args) -> Result<(), String> {
     client.turns.guard =
         Guard::new(&settings.private.paths.value, &settings.private.allow_sessions.value, home);
     if client.turns.guard.is_on() && !matches!(args.backend, BackendKind::Echo) {
-        eprintln!(
-            "warning: privateData is set, but only a plugin inside the gateway sees tool calls: this program cannot guard it"
+        tell(
+            "warning: privateData is set, but only a plugin inside the gateway sees tool calls: this program cannot guard it\n",
         );
     }
+    let grace = if args.hurry { Duration::from_millis(300) } else { Duration::from_secs(5) };
     let backend: Arc<dyn TurnBackend> = match args.backend {
         BackendKind::Echo => Arc::new(EchoBackend),
         BackendKind::Openai => {
-            eprintln!("warning: turns through the OpenAI-compatible API run with the owner's authority");
+            tell("warning: turns through the OpenAI-compatible API run with the owner's authority\n");
             let token = std::env::var(&args.api_token_env).ok();
-            Arc::new(OpenAiBackend::new(&args.api_base, token.as_deref())?)
+            Arc::new(OpenAiBackend::new(&args.api_base, token.as_deref()).map_err(Stop::input)?)
         }
-        BackendKind::Process => Arc::new(ProcessBackend::new(args.program.clone())),
+        BackendKind::Process => Arc::new(ProcessBackend::new(args.program.clone(), grace)),
     };
     let options = driver::Options {
         keys,
         relay: settings.chat.relay.value,
         http_port: args.http_port.filter(|_| settings.chat.http_endpoint.value),
-        tls: socket::tls(args.ca_file.as_deref())?,
+        tls: socket::tls(args.ca_file.as_deref()).map_err(Stop::input)?,
     };
+    if !options.relay && options.http_port.is_none() {
+        return Err(Stop::input("there is nothing to do: the relay is off, and no --http-port is served"));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -180,14 +194,25 @@ fn run(args: &Args) -> Result<(), String> {
     let result = runtime.block_on(driver::run(client, backend, options));
     // A thread that waits for a slow HTTP answer must not hold the program.
     runtime.shutdown_background();
-    result
+    Ok(result?)
 }
 
-fn read_keys(path: &std::path::Path) -> Result<clawgauge_relay_proto::Keys, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+/// The settings of the trace mirror, which stand in the same entry and are read by `trace-export`.
+fn mirror_lines(config: Option<&Value>) -> Vec<String> {
+    let of_mirror = |line: &&String| line.starts_with("mirror");
+    match TraceSettings::resolve(&Flags::default(), config, &|name| std::env::var(name).ok()) {
+        Ok(settings) => settings.lines().iter().filter(of_mirror).cloned().collect(),
+        Err(problem) => vec![format!("mirror: off (baseUrl: {problem})")],
+    }
+}
+
+/// The pair of the first line that holds one.
+fn read_keys(path: &std::path::Path) -> Result<(String, String), Stop> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| Stop::input(format!("{}: {error}", path.display())))?;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     let (public, secret) = line
         .and_then(|line| line.split_whitespace().next()?.split_once(':'))
-        .ok_or_else(|| format!("{}: no line `public:secret`", path.display()))?;
-    Ok(clawgauge_relay_proto::Keys::new(public, secret))
+        .ok_or_else(|| Stop::input(format!("{}: no line `public:secret`", path.display())))?;
+    Ok((public.to_owned(), secret.to_owned()))
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use clawgauge_scoring::{Calibration, KnownRun, Scorer};
+use clawgauge_support::Stop;
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
     Answer, calibration_json, calibration_text, known_run, reliability_chart, rows,
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let scorer = args.rules.scorer()?;
     let (without, with) = (scorer.rules().risk, scorer.rules().risk_with_baseline);
     let mut answer = Answer::default();
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
             name
         } else {
             let name = path.display().to_string();
-            let file = std::fs::File::open(path).map_err(|error| format!("{name}: {error}"))?;
+            let file = std::fs::File::open(path).map_err(|error| Stop::input(format!("{name}: {error}")))?;
             read(BufReader::new(file), &name, &scorer, &mut runs, &mut answer)?;
             name
         };
@@ -125,10 +126,10 @@ fn read(
     scorer: &Scorer,
     runs: &mut Vec<KnownRun>,
     answer: &mut Answer,
-) -> Result<(), String> {
-    let wrong = |error: std::io::Error| format!("{name}: {error}");
+) -> Result<(), Stop> {
+    let wrong = |error: std::io::Error| Stop::system(format!("{name}: {error}"));
     if input.fill_buf().map_err(wrong)?.starts_with(&GZIP) {
-        return Err(format!("{name} is compressed (gzip): use zcat FILE | scores calibrate -"));
+        return Err(Stop::input(format!("{name} is compressed (gzip): use zcat FILE | scores calibrate -")));
     }
     let (mut number, mut passed_over) = (0, 0_usize);
     loop {

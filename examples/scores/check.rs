@@ -3,6 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, value_parser};
 use clawgauge_scoring::PerDimension;
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, Least, check};
 
 use crate::Cli;
@@ -57,7 +58,7 @@ fn points(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let least = Least {
         overall: args.min_overall,
         dimensions: PerDimension {

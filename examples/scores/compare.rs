@@ -1,8 +1,10 @@
 //! `scores compare A B`: did it get better?
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clawgauge_scoring::Filter;
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, Folder, Set, compare, parse_time};
 
 use crate::read::{self, ReadArgs};
@@ -11,9 +13,9 @@ use crate::read::{self, ReadArgs};
 pub(crate) struct Args {
     /// The first set: a folder, `FROM..TO` (times, either may be left out), `model=NAME`, `agent=NAME`, `channel=NAME`, or several
     /// of these joined with commas
-    a: String,
+    a: OsString,
     /// The second set
-    b: String,
+    b: OsString,
     /// Exit with 1 when the second set is worse overall
     #[arg(long)]
     fail_if_worse: bool,
@@ -24,14 +26,14 @@ pub(crate) struct Args {
     read: ReadArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let (a, b) = (Chosen::read(&args.a, &args.read)?, Chosen::read(&args.b, &args.read)?);
     let common = match (&a.folder, &b.folder) {
         (Some(_), Some(_)) => Folder::default(),
         _ => args.read.folder()?,
     };
-    let set = |name: &str, chosen: &'_ Chosen| Set {
-        name: name.to_owned(),
+    let set = |name: &OsStr, chosen: &'_ Chosen| Set {
+        name: name.to_string_lossy().into_owned(),
         folder: &common,
         filter: chosen.filter.clone(),
     };
@@ -52,17 +54,20 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn read(text: &str, args: &ReadArgs) -> Result<Self, String> {
+    fn read(word: &OsStr, args: &ReadArgs) -> Result<Self, Stop> {
         let mut chosen = Self { folder: None, filter: args.filter() };
-        if Path::new(text).is_dir() {
-            chosen.folder = Some(read::folder(Path::new(text))?);
+        if Path::new(word).is_dir() {
+            chosen.folder = Some(read::folder(Path::new(word))?);
             return Ok(chosen);
         }
         let now = read::now();
-        for part in text.split(',') {
+        for part in word.to_string_lossy().split(',') {
             if let Some((from, to)) = part.split_once("..") {
                 let time = |text: &str| {
-                    (!text.is_empty()).then(|| parse_time(text, now, args.utc_offset)).transpose()
+                    (!text.is_empty())
+                        .then(|| parse_time(text, now, args.utc_offset))
+                        .transpose()
+                        .map_err(Stop::input)
                 };
                 (chosen.filter.since, chosen.filter.until) = (time(from)?, time(to)?);
                 continue;
@@ -72,9 +77,9 @@ impl Chosen {
                 Some(("agent", name)) => chosen.filter.agent = Some(name.to_owned()),
                 Some(("channel", name)) => chosen.filter.channel = Some(name.to_owned()),
                 _ => {
-                    return Err(format!(
+                    return Err(Stop::input(format!(
                         "{part:?} is no folder, no FROM..TO, and no model=, agent= or channel="
-                    ));
+                    )));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _};
 
-use clawgauge_support::exit;
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, ChosenScorer, History, Saved, ScoresFolder, Session};
 use clawgauge_transcript::AgentEnd;
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 /// Saves the record of each payload as it arrives. The payload of a later attempt carries all that came before it, so
 /// the last one of a session stays. The records that were there before tell how much work sessions usually are.
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let scorer = args.rules.scorer()?;
     let path = args.dir.path()?;
     let folder = ScoresFolder::create(&path)?;
@@ -33,9 +33,10 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
         match save(&line, &folder, &scorer, &history) {
             Ok(Some(note)) => answer.stdout.push_str(&format!("{note}\n")),
             Ok(None) => {}
-            Err(error) => {
-                answer.note(format_args!("scores: line {}: {error}; not saved", number + 1));
-                answer.exit = exit::IO;
+            Err(stop) => {
+                answer.note(format_args!("scores: line {}: {stop}; not saved", number + 1));
+                // That the disk is full weighs more than that a line is no payload.
+                answer.exit = answer.exit.max(stop.code());
             }
         }
     }
@@ -47,10 +48,10 @@ fn save(
     folder: &ScoresFolder,
     scorer: &ChosenScorer,
     history: &History,
-) -> Result<Option<String>, String> {
-    let payload = AgentEnd::parse(line).ok_or("no JSON object")?;
-    let session = Session::of_payload(&payload)?;
-    let mut scored = session.score(scorer)?;
+) -> Result<Option<String>, Stop> {
+    let payload = AgentEnd::parse(line).ok_or_else(|| Stop::input("no JSON object"))?;
+    let session = Session::of_payload(&payload).map_err(Stop::input)?;
+    let mut scored = session.score(scorer).map_err(Stop::input)?;
     scored.set_effort(scorer, history);
     let Some(record) = scored.record else { return Ok(None) };
     Ok(match folder.save(record, None)? {

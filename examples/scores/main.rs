@@ -25,13 +25,12 @@ mod summary;
 mod trend;
 mod worst;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
-use clawgauge_support::exit;
 use clawgauge_support::scores::{Answer, Folder, plugin};
+use clawgauge_support::{Stop, command, output};
 
 use crate::read::RulesArgs;
 
@@ -39,12 +38,12 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  all went well
   1  the answer is no: a check failed, or `compare --fail-if-worse` found it worse
-  2  the command line makes no sense
-  3  there was nothing to judge (check, compare)
+  2  the command line, or a file or folder that it names, cannot be used
+  3  there was nothing to judge
   4  something could not be read or written";
 
 #[derive(Parser)]
-#[command(name = "scores", version, about = "How good were my agent's sessions?", after_help = EXIT_CODES)]
+#[command(name = "scores", version, about = "How good were my agent's sessions?")]
 #[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     /// One session envelope a line in, one record a line out, on standard input and output
@@ -79,16 +78,19 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(Cli::parse()) };
+    let answer = if is_the_plugins_name() { as_the_plugin() } else { run(command::parse(EXIT_CODES)) };
     match answer {
-        Ok(answer) => show(&answer),
-        Err(message) => {
-            show(&Answer { stderr: format!("scores: {message}\n"), exit: exit::IO, ..Answer::default() })
+        Ok(answer) => {
+            // Names and quoted words are tame already; JSON stays as it is.
+            output::data(&answer.stdout);
+            output::tell(&answer.stderr);
+            output::ended(answer.exit)
         }
+        Err(stop) => output::stopped("scores", &stop),
     }
 }
 
-fn run(cli: Cli) -> Result<Answer, String> {
+fn run(cli: Cli) -> Result<Answer, Stop> {
     let Some(command) = cli.command else {
         if cli.rules.is_set() && !cli.ndjson {
             let text = "--rules goes with --ndjson, score, explain, hook and calibrate";
@@ -115,19 +117,9 @@ fn is_the_plugins_name() -> bool {
     })
 }
 
-fn as_the_plugin() -> Result<Answer, String> {
+fn as_the_plugin() -> Result<Answer, Stop> {
     let args: Vec<String> =
         std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let folder: Folder = read::folder(&read::default_folder()?)?;
     Ok(plugin::run(&folder, &args, read::now(), read::utc()?))
-}
-
-/// Writes an answer. A reader that has gone away (`| head`) is no error.
-fn show(answer: &Answer) -> ExitCode {
-    let out = std::io::stdout().write_all(answer.stdout.as_bytes());
-    let err = std::io::stderr().write_all(answer.stderr.as_bytes());
-    match out.and(err) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(exit::IO),
-        _ => ExitCode::from(answer.exit),
-    }
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, Utc};
 use clawgauge_scoring::{Filter, Profile};
+use clawgauge_support::Stop;
 pub(crate) use clawgauge_support::clock::now;
 use clawgauge_support::scores::{ChosenScorer, Folder, Period, View, parse_offset, parse_time};
 
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
-    /// The folder with the score files
+    /// The folder with the score files [default: ~/.openclaw/scores]
     #[arg(long, value_name = "DIR")]
     pub(crate) scores_dir: Option<PathBuf>,
     /// Whose numbers: default, or session_scorer_v1 for those of the plugin, in its own layout
@@ -44,9 +45,14 @@ pub(crate) struct TimeArgs {
 
 impl TimeArgs {
     /// The period they name; `days` back (all time for `None`) when they name none.
-    fn period(&self, days: Option<u32>, now: DateTime<Utc>, offset: FixedOffset) -> Result<Period, String> {
-        let read = |text: Option<&String>| text.map(|text| parse_time(text, now, offset)).transpose();
+    fn period(&self, days: Option<u32>, now: DateTime<Utc>, offset: FixedOffset) -> Result<Period, Stop> {
+        let read = |text: Option<&String>| {
+            text.map(|text| parse_time(text, now, offset)).transpose().map_err(Stop::input)
+        };
         let (since, until) = (read(self.since.as_ref())?, read(self.until.as_ref())?);
+        if since.zip(until).is_some_and(|(since, until)| since >= until) {
+            return Err(Stop::input("--until is not later than --since"));
+        }
         Ok(match days {
             Some(days) if since.is_none() && until.is_none() => Period::days(f64::from(days)),
             _ => Period::between(since, until),
@@ -64,7 +70,7 @@ impl ReadArgs {
         }
     }
 
-    pub(crate) fn view(&self, time: &TimeArgs, days: Option<u32>) -> Result<View, String> {
+    pub(crate) fn view(&self, time: &TimeArgs, days: Option<u32>) -> Result<View, Stop> {
         let now = now();
         Ok(View {
             profile: self.profile,
@@ -76,11 +82,11 @@ impl ReadArgs {
         })
     }
 
-    pub(crate) fn folder(&self) -> Result<Folder, String> {
+    pub(crate) fn folder(&self) -> Result<Folder, Stop> {
         match &self.scores_dir {
-            Some(path) if !path.is_dir() => Err(format!("{} is no folder", path.display())),
-            Some(path) => folder(path),
-            None => folder(&default_folder()?),
+            Some(path) if !path.is_dir() => Err(Stop::input(format!("{} is no folder", path.display()))),
+            Some(path) => Ok(folder(path)?),
+            None => Ok(folder(&default_folder()?)?),
         }
     }
 }
@@ -88,7 +94,7 @@ impl ReadArgs {
 /// Where records are kept.
 #[derive(clap::Args)]
 pub(crate) struct ScoresDir {
-    /// The folder for score files; created when it is missing
+    /// The folder for score files; created when it is missing [default: ~/.openclaw/scores]
     #[arg(long, value_name = "DIR")]
     scores_dir: Option<PathBuf>,
 }
@@ -108,9 +114,9 @@ pub(crate) struct RulesArgs {
 }
 
 impl RulesArgs {
-    pub(crate) fn scorer(&self) -> Result<ChosenScorer, String> {
+    pub(crate) fn scorer(&self) -> Result<ChosenScorer, Stop> {
         let Some(path) = &self.rules else { return Ok(ChosenScorer::default()) };
-        let wrong = |error: String| format!("rules {}: {error}", path.display());
+        let wrong = |error: String| Stop::input(format!("rules {}: {error}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         ChosenScorer::of_text(&text).map_err(wrong)
     }

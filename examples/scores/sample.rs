@@ -1,12 +1,13 @@
 //! `scores` without arguments: the embedded sample.
 
 use clawgauge_scoring::Scorer;
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, findings, sample, table, worst_session};
 use clawgauge_transcript::{RedactionLevel, Redactor};
 
 use crate::read::utc;
 
-pub(crate) fn run() -> Result<Answer, String> {
+pub(crate) fn run() -> Result<Answer, Stop> {
     let sessions = sample();
     let scored: Vec<_> =
         sessions.iter().map(|session| session.score(Scorer::standard())).collect::<Result<_, _>>()?;

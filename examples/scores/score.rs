@@ -3,6 +3,7 @@
 use std::io::Read as _;
 
 use clawgauge_scoring::Judged;
+use clawgauge_support::Stop;
 use clawgauge_support::exit;
 use clawgauge_support::scores::{
     Answer, ChosenScorer, History, Saved, Scored, ScoresFolder, Session, findings, table, worst_session,
@@ -36,7 +37,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     if args.sources.is_stdin() {
         return standard_input(args);
     }
@@ -76,6 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<Answer, String> {
     answer.stderr.push_str(&run.notes);
     if run.failed > 0 {
         answer.exit = exit::IO;
+    } else if !args.sources.unusable(&store).is_empty() {
+        answer.exit = exit::USAGE;
     }
     Ok(answer)
 }
@@ -191,7 +194,7 @@ impl Run {
         self.notes.push_str(&format!("scores: {}: {text}\n", one_line(&info.path().display().to_string())));
     }
 
-    fn text(&mut self, store: &Store) -> Result<Answer, String> {
+    fn text(&mut self, store: &Store) -> Result<Answer, Stop> {
         self.scored.sort_by(|a, b| (a.when, &a.id).cmp(&(b.when, &b.id)));
         let mut text = if self.scored.is_empty() { String::new() } else { table(&self.scored, utc()?) };
         if let Some((worst, card)) = worst_session(&self.scored)
@@ -204,10 +207,9 @@ impl Run {
         }
         let scored = self.scored.iter().filter(|scored| matches!(scored.card, Judged::Scored(_))).count();
         let skipped = self.scored.len() - scored;
-        text.push_str(&format!("\n{scored} scored, {skipped} not scored"));
-        for (count, what) in
-            [(self.unchanged, "unchanged"), (self.saved, "saved"), (self.failed, "not readable")]
-        {
+        let blank = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{blank}{scored} scored, {skipped} not scored"));
+        for (count, what) in [(self.unchanged, "unchanged"), (self.saved, "saved"), (self.failed, "failed")] {
             if count > 0 {
                 text.push_str(&format!(", {count} {what}"));
             }
@@ -234,7 +236,7 @@ impl Run {
     }
 }
 
-fn session_json(scored: &Scored) -> Value {
+pub(crate) fn session_json(scored: &Scored) -> Value {
     let record =
         scored.record.as_ref().and_then(|record| serde_json::from_str::<Value>(&record.to_line()).ok());
     let skipped = match &scored.card {
@@ -245,7 +247,7 @@ fn session_json(scored: &Scored) -> Value {
 }
 
 /// A single session as JSONL on standard input.
-fn standard_input(args: &Args) -> Result<Answer, String> {
+fn standard_input(args: &Args) -> Result<Answer, Stop> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("standard input: {error}"))?;
     let transcript = Transcript::from_slice(&bytes);

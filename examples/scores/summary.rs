@@ -1,5 +1,6 @@
 //! `scores summary`: mean scores of the last days.
 
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, summary};
 
 use crate::read::{ReadArgs, TimeArgs};
@@ -15,6 +16,6 @@ pub(crate) struct Args {
     read: ReadArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     Ok(summary(&args.read.folder()?, &args.read.view(&args.time, Some(args.days))?))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clawgauge_scoring::Trend;
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, chart, trend};
 
 use crate::read::{ReadArgs, TimeArgs};
@@ -21,11 +22,14 @@ pub(crate) struct Args {
     read: ReadArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     let (folder, view) = (args.read.folder()?, args.read.view(&args.time, Some(args.days))?);
     let mut answer = trend(&folder, &view);
     if let Some(path) = &args.svg {
         let days = Trend::of(folder.iter(), view.profile, view.offset, &view.narrowed());
+        if days.days().next().is_none() {
+            return Err(Stop::nothing("there is nothing to draw"));
+        }
         let svg = chart(&days, &format!("Score trend, {} ({})", view.period.title(), view.profile))?;
         std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
         answer.note(format_args!("scores: drawn into {}", path.display()));

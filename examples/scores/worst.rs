@@ -1,5 +1,6 @@
 //! `scores worst`: the sessions to look at first.
 
+use clawgauge_support::Stop;
 use clawgauge_support::scores::{Answer, worst};
 
 use crate::read::{ReadArgs, TimeArgs};
@@ -18,6 +19,6 @@ pub(crate) struct Args {
     read: ReadArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Answer, String> {
+pub(crate) fn run(args: &Args) -> Result<Answer, Stop> {
     Ok(worst(&args.read.folder()?, &args.read.view(&args.time, None)?, args.n, args.by == "risk"))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clawgauge_transcript::{Limits, SessionInfo, Store, Transcript, Watch};
+use clawgauge_transcript::{Limits, SessionInfo, Store, Transcript, Watch, one_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::scores::Session;
@@ -60,6 +60,14 @@ impl Sources {
         }
         let given = self.paths.iter().chain(&self.state_dir);
         Ok(Store::from_paths(given, Limits::default()))
+    }
+
+    /// The paths given by hand that are no sessions, each with the reason. What lies unused in a named folder is none of
+    /// them: the store's coverage tells it.
+    #[must_use]
+    pub fn unusable(&self, store: &Store) -> Vec<String> {
+        let skipped = store.coverage().skipped.iter().filter(|skipped| self.paths.contains(&skipped.path));
+        skipped.map(|skipped| one_line(&skipped.to_string()).into_owned()).collect()
     }
 
     /// Follows the sessions.

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use clawgauge_transcript::{
     Outcome, RawJson, RedactionLevel, Redactor, Step, ToolCall, Turn, TurnEnd, one_line,
 };
+use unicode_width::UnicodeWidthChar as _;
 
-/// Longest line that is shown of an argument or an output, in characters.
+/// Longest line that is shown of an argument or an output, in columns of a terminal.
 const LINE: usize = 100;
 
 /// Most lines of an output that are shown.
@@ -146,7 +147,12 @@ const fn mark(outcome: Outcome) -> &'static str {
 
 fn cut(text: &str) -> String {
     let text = &*one_line(text);
-    match text.char_indices().nth(LINE) {
+    let mut width = 0;
+    let beyond = text.char_indices().find(|(_, c)| {
+        width += c.width().unwrap_or(0);
+        width > LINE
+    });
+    match beyond {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
         None => text.to_owned(),
     }

@@ -3,9 +3,17 @@
 use crate::setup::Setup;
 use crate::{configure, events, print, send, sessions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clawgauge_support::exit;
+use clawgauge_support::{Stop, exit};
 use clawgauge_tracing_map::{Convention, Format};
 use std::path::PathBuf;
+
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  all went well
+  1  a backend did not take everything, or cannot be reached, or refuses the keys
+  2  the command line, a setting or an input cannot be used
+  3  there was no session
+  4  something could not be read or written";
 
 /// Sends OpenClaw runs to a tracing backend.
 #[derive(Debug, Parser)]
@@ -20,13 +28,14 @@ pub(crate) enum Command {
     /// Map diagnostic events (NDJSON) and send the spans.
     Events {
         /// The file; `-` is standard input, live.
-        file: String,
+        file: PathBuf,
         #[command(flatten)]
         options: Options,
     },
     /// Send the runs of stored sessions.
     Sessions {
-        /// Session files or folders; without any, those of `--state-dir`.
+        /// Session files or folders [default: those of --state-dir, $OPENCLAW_STATE_DIR or ~/.openclaw]
+        #[arg(value_name = "PATH", verbatim_doc_comment)]
         paths: Vec<PathBuf>,
         /// Only runs that began at or after this time (ISO 8601, or milliseconds since 1970).
         #[arg(long)]
@@ -111,7 +120,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// With `--dry-run`: the request bodies as OTLP/JSON, one a line.
-    #[arg(long)]
+    #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
     /// Leave out prompts, answers, arguments and results.
     #[arg(long)]
@@ -120,7 +129,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value = "secrets")]
     pub(crate) redact: Redact,
     /// Send only this part of the runs, from 0 to 1; the same runs each time.
-    #[arg(long)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) sample: Option<f64>,
     /// `service.name`.
     #[arg(long)]
@@ -148,7 +157,12 @@ pub(crate) struct Options {
     pub(crate) ca_file: Option<PathBuf>,
 }
 
-pub(crate) fn run(cli: &Cli, env: &dyn Fn(&str) -> Option<String>) -> Result<u8, String> {
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    number.ok_or_else(|| "a number from 0 to 1 is needed".to_owned())
+}
+
+pub(crate) fn run(cli: &Cli, env: &dyn Fn(&str) -> Option<String>) -> Result<u8, Stop> {
     match &cli.command {
         Command::Events { file, options } => {
             let setup = Setup::resolve(options, env)?;

@@ -4,8 +4,8 @@ use crate::cli::Options;
 use crate::print;
 use crate::send;
 use crate::setup::{Setup, config_path, flags};
-use clawgauge_support::exit;
-use clawgauge_support::settings::{PluginEntry, TraceSettings, mask};
+use clawgauge_support::settings::{PluginEntry, TraceSettings, WriteError, mask};
+use clawgauge_support::{Stop, exit};
 use clawgauge_tracing_map::Destination;
 use std::io::{BufRead, IsTerminal as _};
 
@@ -56,7 +56,7 @@ impl<'a> Dialogue<'a> {
     }
 }
 
-pub(crate) fn run(options: &Options, env: &dyn Fn(&str) -> Option<String>) -> Result<u8, String> {
+pub(crate) fn run(options: &Options, env: &dyn Fn(&str) -> Option<String>) -> Result<u8, Stop> {
     let terminal = std::io::stdin().is_terminal();
     if terminal {
         echo::restore_on_interrupt()?;
@@ -69,10 +69,11 @@ pub(crate) fn with(
     options: &Options,
     env: &dyn Fn(&str) -> Option<String>,
     dialogue: &mut Dialogue<'_>,
-) -> Result<u8, String> {
-    let path = config_path(options, env).ok_or("name the config with --config or --state-dir")?;
-    let mut entry = PluginEntry::open(&path).map_err(|error| error.to_string())?;
-    let known = TraceSettings::resolve(&flags(options), entry.config(), env)?;
+) -> Result<u8, Stop> {
+    let path = config_path(options, env)
+        .ok_or_else(|| Stop::input("name the config with --config or --state-dir"))?;
+    let mut entry = PluginEntry::open(&path).map_err(|error| not_written(&error))?;
+    let known = TraceSettings::resolve(&flags(options), entry.config(), env).map_err(Stop::input)?;
     print::line(&format!("Traces go to {}.", without_key(&known.primary)));
     let Some(primary) = keys(options, env, dialogue, &known.primary)? else {
         return Ok(exit::NO);
@@ -98,7 +99,7 @@ pub(crate) fn with(
     if !url.is_empty() {
         entry.set(&["chat", "url"], url);
     }
-    let backup = entry.write().map_err(|error| error.to_string())?;
+    let backup = entry.write().map_err(|error| not_written(&error))?;
     print::line(&format!("Written to {}.", path.display()));
     if let Some(backup) = backup {
         print::line(&format!("The file as it was is {}.", backup.display()));
@@ -107,18 +108,26 @@ pub(crate) fn with(
     Ok(exit::OK)
 }
 
+fn not_written(error: &WriteError) -> Stop {
+    let message = error.to_string();
+    match error {
+        WriteError::NotPlainJson(_) => Stop::input(message),
+        _ => Stop::system(message),
+    }
+}
+
 /// Asks for keys until the backend takes them; `None` when there are none to be had.
 fn keys(
     options: &Options,
     env: &dyn Fn(&str) -> Option<String>,
     dialogue: &mut Dialogue<'_>,
     known: &Destination,
-) -> Result<Option<Destination>, String> {
+) -> Result<Option<Destination>, Stop> {
     for _ in 0..TRIES {
         let Some(public) = key(dialogue, "Public key", known.public_key(), false)? else { return Ok(None) };
         let Some(secret) = key(dialogue, "Secret key", known.secret_key(), true)? else { return Ok(None) };
         let primary = Destination::new(known.base_url(), Some(&public), Some(&secret))
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| Stop::input(error.to_string()))?;
         let mut setup = Setup::resolve(options, env)?;
         setup.settings.primary = primary.clone();
         let verdict = send::ping(&setup, options)?;

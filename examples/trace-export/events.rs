@@ -6,12 +6,13 @@ use crate::print;
 use crate::print::Trees;
 use crate::send::{Exporter, now_ms};
 use crate::setup::Setup;
-use clawgauge_support::exit;
+use clawgauge_support::{Stop, exit};
 use clawgauge_tracing_map::{Batcher, Config, ContentSource as _, DiagnosticEvent, Format, Mapper, Span};
 use clawgauge_transcript::Redactor;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub(crate) enum Sink {
 }
 
 impl Sink {
-    pub(crate) fn new(options: &Options, setup: &Setup) -> Result<Self, String> {
+    pub(crate) fn new(options: &Options, setup: &Setup) -> Result<Self, Stop> {
         if !options.dry_run {
             return Ok(Self::Send(Box::new(Exporter::new(setup, options)?)));
         }
@@ -58,7 +59,7 @@ impl Sink {
                 if crate::send::sampled(&span, *sample) {
                     let request = batcher.push(&span).map_err(|error| error.to_string())?;
                     if let Some(request) = request {
-                        print::line(&String::from_utf8_lossy(&request.body));
+                        print::data(&String::from_utf8_lossy(&request.body));
                     }
                 }
             }
@@ -79,15 +80,15 @@ impl Sink {
             Self::Send(exporter) => {
                 let sent = exporter.finish()?;
                 print::complain(&format!(
-                    "{} spans in {} requests sent; {} spans refused, {} requests failed, {} kept for later",
-                    sent.spans, sent.requests, sent.rejected, sent.failed, sent.kept
+                    "{} spans; {} requests sent, {} failed, {} kept for later; {} spans refused",
+                    sent.spans, sent.requests, sent.failed, sent.kept, sent.rejected
                 ));
                 Ok(if sent.failed > 0 || sent.rejected > 0 || sent.kept > 0 { exit::NO } else { exit::OK })
             }
             Self::Trees(..) => Ok(exit::OK),
             Self::Json(batcher, ..) => {
                 if let Some(request) = batcher.flush() {
-                    print::line(&String::from_utf8_lossy(&request.body));
+                    print::data(&String::from_utf8_lossy(&request.body));
                 }
                 Ok(exit::OK)
             }
@@ -97,11 +98,13 @@ impl Sink {
 
 enum Input {
     Line(String),
+    /// It cannot be read on.
+    Broken(String),
     End,
     Stop,
 }
 
-pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, String> {
+pub(crate) fn run(file: &Path, options: &Options, setup: &Setup) -> Result<u8, Stop> {
     let config = if options.no_content || options.state_dir.is_none() {
         Config::without_content()
     } else {
@@ -110,7 +113,7 @@ pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, St
     let mut mapper = Mapper::new(config);
     let mut sink = Sink::new(options, setup)?;
     let mut texts = options.state_dir.as_deref().map(Texts::new);
-    let live = file == "-";
+    let live = file.as_os_str() == "-";
     let (sender, receiver) = mpsc::sync_channel(1_024);
     if live {
         let stop = sender.clone();
@@ -123,24 +126,26 @@ pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, St
     let reader: Box<dyn BufRead + Send> = if live {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
-        Box::new(BufReader::new(File::open(file).map_err(|error| format!("{file}: {error}"))?))
+        let cannot = |error| Stop::input(format!("{}: {error}", file.display()));
+        Box::new(BufReader::new(File::open(file).map_err(cannot)?))
     };
     thread::spawn(move || {
-        for line in reader.lines() {
-            match line {
-                Ok(line) => {
-                    if sender.send(Input::Line(line)).is_err() {
-                        return;
-                    }
-                }
-                Err(_) => break,
+        for line in reader.split(b'\n') {
+            // Bytes that are no text spoil what they stand in, not the lines after it.
+            let input = match line {
+                Ok(line) => Input::Line(String::from_utf8_lossy(&line).into_owned()),
+                Err(error) => Input::Broken(error.to_string()),
+            };
+            let over = matches!(input, Input::Broken(_));
+            if sender.send(input).is_err() || over {
+                return;
             }
         }
         // The other end may be gone already.
         drop(sender.send(Input::End));
     });
     let mut clock = 0;
-    let mut bad_lines = 0_u64;
+    let (mut bad_lines, mut broken) = (0_u64, false);
     loop {
         let wait = if live { Duration::from_millis(500) } else { Duration::from_secs(3_600) };
         match receiver.recv_timeout(wait) {
@@ -162,6 +167,11 @@ pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, St
                 sink.flush()?;
                 continue;
             }
+            Ok(Input::Broken(error)) => {
+                print::complain(&format!("{}: {error}", file.display()));
+                broken = true;
+                break;
+            }
             Ok(Input::End | Input::Stop) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
         step(&mut mapper, clock, texts.as_mut(), &mut sink)?;
@@ -182,7 +192,8 @@ pub(crate) fn run(file: &str, options: &Options, setup: &Setup) -> Result<u8, St
         counters.duplicates,
         counters.dropped_spans
     ));
-    sink.finish()
+    let code = sink.finish()?;
+    Ok(if code == exit::OK && broken { exit::IO } else { code })
 }
 
 fn read(line: &str) -> Option<(DiagnosticEvent, Option<i64>)> {

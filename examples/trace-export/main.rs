@@ -20,20 +20,15 @@ mod send;
 mod sessions;
 mod setup;
 mod spool;
-#[cfg(test)]
-mod tests;
 
-use clap::Parser as _;
+use clawgauge_support::{command, output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli: cli::Cli = command::parse(cli::EXIT_CODES);
     let lookup = |name: &str| std::env::var(name).ok();
     match cli::run(&cli, &lookup) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            print::complain(&error);
-            ExitCode::from(clawgauge_support::exit::IO)
-        }
+        Ok(code) => output::ended(code),
+        Err(stop) => output::stopped("trace-export", &stop),
     }
 }

@@ -1,32 +1,33 @@
 //! What people read.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place of this program that prints")]
-
+use clawgauge_support::output::{self, show, tell};
 use clawgauge_tracing_map::{Level, Span, TraceId};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 /// The words that every failed export begins with.
 pub(crate) const FAILED: &str = "clawgauge: trace export failed: ";
 
 pub(crate) fn line(text: &str) {
-    println!("{text}");
+    show(&format!("{text}\n"));
+}
+
+/// A line for a program to read.
+pub(crate) fn data(line: &str) {
+    output::data(&format!("{line}\n"));
 }
 
 /// A question; the answer is on the same line.
 pub(crate) fn ask(text: &str) {
-    print!("{text}");
-    // A pipe that nobody reads asks nothing.
-    drop(std::io::stdout().flush());
+    show(text);
 }
 
 pub(crate) fn complain(text: &str) {
-    eprintln!("trace-export: {text}");
+    tell(&format!("trace-export: {text}\n"));
 }
 
 pub(crate) fn export_failed(text: &str) {
-    eprintln!("{FAILED}{text}");
+    tell(&format!("{FAILED}{text}\n"));
 }
 
 /// Collects spans until their root comes, then shows the tree.

@@ -5,6 +5,7 @@ use crate::print;
 use crate::setup::Setup;
 use crate::spool::Spool;
 use base64::Engine as _;
+use clawgauge_support::Stop;
 use clawgauge_support::settings::TraceSettings;
 use clawgauge_tracing_map::{
     Batcher, Decision, Destination, Format, Request, RetryPolicy, SendResult, Span, langfuse_scores,
@@ -64,7 +65,7 @@ pub(crate) struct Exporter {
 }
 
 impl Exporter {
-    pub(crate) fn new(setup: &Setup, options: &Options) -> Result<Self, String> {
+    pub(crate) fn new(setup: &Setup, options: &Options) -> Result<Self, Stop> {
         let settings = &setup.settings;
         let (mut lanes, mut scores) = (Vec::new(), Vec::new());
         for (name, destination) in
@@ -77,7 +78,7 @@ impl Exporter {
                 _ => settings.stamp.clone(),
             };
             let langfuse = options.to == Backend::Langfuse;
-            let lane = |payload, url, format| -> Result<Lane, String> {
+            let lane = |payload, url, format| -> Result<Lane, Stop> {
                 let folder = match payload {
                     Payload::Spans(_) => name.to_owned(),
                     Payload::Scores(_) => format!("{name}-scores"),
@@ -285,7 +286,8 @@ impl Lane {
                 }
                 Decision::Keep => {
                     self.attempt = 0;
-                    print::export_failed(&format!("{} {}: {says}; kept for later", self.name, self.shown));
+                    let then = if self.spool.is_some() { "kept for later" } else { "kept in memory for now" };
+                    print::export_failed(&format!("{} {}: {says}; {then}", self.name, self.shown));
                     self.resting_until_ms = now_ms().saturating_add(REST_MS);
                 }
                 done_or_not => {
@@ -315,8 +317,11 @@ impl Lane {
         }
         match &self.spool {
             Some(spool) => self.sent.kept = spool.waiting()?.len() as u64,
+            None if self.held.is_empty() => {}
             None => {
-                self.sent.failed += self.held.len() as u64;
+                let lost = self.held.len();
+                print::export_failed(&format!("{} {}: {lost} requests not sent", self.name, self.shown));
+                self.sent.failed += lost as u64;
                 self.held.clear();
             }
         }
@@ -380,7 +385,8 @@ fn says(error: &ureq::Error) -> String {
         ureq::Error::Timeout(_) => "timed out".to_owned(),
         ureq::Error::HostNotFound => "host not found".to_owned(),
         ureq::Error::ConnectionFailed => "connection failed".to_owned(),
-        ureq::Error::Io(error) => format!("{}", error.kind()),
+        // The words, not the kind alone, which can say nothing ("uncategorized"). They name a host at most.
+        ureq::Error::Io(error) => error.to_string(),
         _ => "no answer".to_owned(),
     }
 }
@@ -411,7 +417,7 @@ fn agent(
     settings: &TraceSettings,
     destination: &Destination,
     options: &Options,
-) -> Result<ureq::Agent, String> {
+) -> Result<ureq::Agent, Stop> {
     // The client would read the environment by itself, for any address.
     let mut builder = ureq::Agent::config_builder()
         .timeout_global(Some(TIMEOUT))
@@ -424,11 +430,11 @@ fn agent(
 }
 
 /// `HTTPS_PROXY` stands for `https` addresses, but for the hosts that `NO_PROXY` names.
-fn proxy(settings: &TraceSettings, destination: &Destination) -> Result<Option<ureq::Proxy>, String> {
+fn proxy(settings: &TraceSettings, destination: &Destination) -> Result<Option<ureq::Proxy>, Stop> {
     let secure =
         destination.base_url().get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"));
     let Some(given) = settings.proxy.as_ref().filter(|_| secure) else { return Ok(None) };
-    let bad = |_| "HTTPS_PROXY is no proxy address".to_owned();
+    let bad = |_| Stop::input("HTTPS_PROXY is no proxy address");
     let plain = ureq::Proxy::new(&given.value).map_err(bad)?;
     let mut builder = ureq::Proxy::builder(plain.protocol()).host(plain.host()).port(plain.port());
     if let Some(user) = plain.username() {
@@ -443,10 +449,10 @@ fn proxy(settings: &TraceSettings, destination: &Destination) -> Result<Option<u
     builder.build().map(Some).map_err(bad)
 }
 
-fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, String> {
-    let pem = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+fn tls(path: &Path) -> Result<ureq::tls::TlsConfig, Stop> {
+    let pem = std::fs::read(path).map_err(|error| Stop::input(format!("{}: {error}", path.display())))?;
     let certificate = ureq::tls::Certificate::from_pem(&pem)
-        .map_err(|_| format!("{} holds no certificate", path.display()))?;
+        .map_err(|_| Stop::input(format!("{} holds no certificate", path.display())))?;
     let roots = ureq::tls::RootCerts::new_with_certs(&[certificate]);
     Ok(ureq::tls::TlsConfig::builder().root_certs(roots).build())
 }
@@ -460,7 +466,7 @@ pub(crate) struct Verdict {
 }
 
 /// One request without spans: it changes nothing in the backend.
-pub(crate) fn ping(setup: &Setup, options: &Options) -> Result<Verdict, String> {
+pub(crate) fn ping(setup: &Setup, options: &Options) -> Result<Verdict, Stop> {
     let settings = &setup.settings;
     let agent = agent(settings, &settings.primary, options)?;
     let format = options.to.format();

@@ -5,9 +5,10 @@ use crate::events::Sink;
 use crate::print;
 use crate::send::now_ms;
 use crate::setup::Setup;
-use clawgauge_support::exit;
+use clawgauge_support::sessions::Sources;
+use clawgauge_support::{Stop, exit};
 use clawgauge_tracing_map::{Config, SessionFacts, SpanKind, from_transcript};
-use clawgauge_transcript::{Limits, Store, Timestamp};
+use clawgauge_transcript::{SessionInfo, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,18 +32,26 @@ pub(crate) struct What<'a> {
     pub(crate) scores: bool,
 }
 
-pub(crate) fn run(what: &What<'_>, options: &Options, setup: &Setup) -> Result<u8, String> {
+pub(crate) fn run(what: &What<'_>, options: &Options, setup: &Setup) -> Result<u8, Stop> {
     let What { paths, since, cursor: cursor_file, scores } = *what;
-    let since =
-        since.map(|text| Timestamp::parse(text).ok_or_else(|| format!("{text:?} is no time"))).transpose()?;
-    let store = match (paths, &options.state_dir) {
-        ([], Some(state_dir)) => Store::open(state_dir),
-        ([], None) => return Err("name session files or --state-dir".to_owned()),
-        (paths, _) => Store::from_paths(paths, Limits::default()),
+    let since = since.map(time).transpose()?;
+    let sources = match paths {
+        [] => Sources::of_state(options.state_dir.clone()),
+        paths => Sources::of_paths(paths.to_vec()),
     };
+    let store = sources.open().map_err(Stop::input)?;
+    if let Some(unusable) = sources.unusable(&store).into_iter().next() {
+        return Err(Stop::input(unusable));
+    }
+    if !store.sessions().iter().any(SessionInfo::counts) {
+        return Err(Stop::nothing(format!(
+            "there is no session\n{}",
+            store.coverage().to_string().trim_end()
+        )));
+    }
     let mut cursor = cursor_file.map(read_cursor).transpose()?.unwrap_or_default();
     let mut sink = Sink::new(options, setup)?;
-    let (mut read, mut runs) = (0_u64, 0_u64);
+    let (mut read, mut runs, mut unreadable) = (0_u64, 0_u64, 0_u64);
     // Rows that several sessions share belong to the one that began first.
     let mut sessions: Vec<_> = store.sessions().iter().filter(|session| session.counts()).collect();
     sessions.sort_by_key(|session| (session.started_at(), session.id()));
@@ -52,6 +61,7 @@ pub(crate) fn run(what: &What<'_>, options: &Options, setup: &Setup) -> Result<u
             Ok(transcript) => transcript,
             Err(error) => {
                 print::complain(&error.to_string());
+                unreadable += 1;
                 continue;
             }
         };
@@ -105,15 +115,21 @@ pub(crate) fn run(what: &What<'_>, options: &Options, setup: &Setup) -> Result<u
     {
         write_cursor(path, &cursor)?;
     }
-    Ok(code)
+    Ok(if code == exit::OK && unreadable > 0 { exit::IO } else { code })
 }
 
-fn read_cursor(path: &Path) -> Result<Cursor, String> {
+fn time(text: &str) -> Result<Timestamp, Stop> {
+    let iso = || Timestamp::parse(text);
+    let number = || text.parse().ok().filter(|ms| *ms >= 0).map(Timestamp::from_millis);
+    iso().or_else(number).ok_or_else(|| Stop::input(format!("{text:?} is no time")))
+}
+
+fn read_cursor(path: &Path) -> Result<Cursor, Stop> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes)
-            .map_err(|error| format!("{}: line {}", path.display(), error.line())),
+            .map_err(|error| Stop::input(format!("{} is no cursor (line {})", path.display(), error.line()))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Cursor::default()),
-        Err(error) => Err(format!("{}: {error}", path.display())),
+        Err(error) => Err(Stop::input(format!("{}: {error}", path.display()))),
     }
 }
 

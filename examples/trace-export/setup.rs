@@ -1,6 +1,7 @@
 //! What this call works with: the shared settings and the command line.
 
 use crate::cli::{Backend, Options};
+use clawgauge_support::Stop;
 use clawgauge_support::settings::{Flags, TraceSettings, plugin_config, read_config};
 use clawgauge_tracing_map::{Convention, Destination};
 use serde_json::Value;
@@ -18,14 +19,17 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    pub(crate) fn resolve(options: &Options, env: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub(crate) fn resolve(options: &Options, env: &dyn Fn(&str) -> Option<String>) -> Result<Self, Stop> {
         let config = match config_path(options, env) {
-            Some(path) => read_config(&path)?.unwrap_or(Value::Null),
+            Some(path) => read_config(&path).map_err(Stop::input)?.unwrap_or(Value::Null),
             None => Value::Null,
         };
-        let settings = TraceSettings::resolve(&flags(options), plugin_config(&config), env)?;
+        let settings =
+            TraceSettings::resolve(&flags(options), plugin_config(&config), env).map_err(Stop::input)?;
         let convention = match &options.convention {
-            Some(names) => names.parse().map_err(|error: clawgauge_tracing_map::Error| error.to_string())?,
+            Some(names) => {
+                names.parse().map_err(|error: clawgauge_tracing_map::Error| Stop::input(error.to_string()))?
+            }
             None => options.to.convention(),
         };
         Ok(Self { settings, convention, to: options.to })

@@ -55,6 +55,8 @@
 //! [`Keys::authorize`] (who may call), [`Message`] (what an inbound message means), [`UsageLedger`] (usage by turn),
 //! [`ExecEnv`] (the user's credential for shell tools), [`AskUser`] (questions as buttons), [`Guard`] (private paths),
 //! [`Settings`] (config, environment, default), [`http_call`] (the gateway's own endpoint).
+//!
+#![doc = include_str!("../PROTOCOL.md")]
 
 mod client;
 mod error;

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use crate::text::cut_units;
+
+const MAX_UNITS: usize = 2_000;
+
 /// How loud a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -23,10 +27,16 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// A line; control characters, which an id may hold, become blanks.
+    /// A line; control characters, which an id may hold, become blanks, and what is longer than 2,000 UTF-16 units is
+    /// cut: a stranger's id may be as long as a frame.
     #[must_use]
     pub fn new(level: Level, text: &str) -> Self {
-        Self { level, text: text.replace(char::is_control, " ") }
+        let shown = cut_units(text, MAX_UNITS);
+        let mut line = shown.replace(char::is_control, " ");
+        if shown.len() < text.len() {
+            line.push('…');
+        }
+        Self { level, text: line }
     }
 }
 

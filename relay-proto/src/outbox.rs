@@ -76,6 +76,8 @@ pub struct Outbox {
     entries: BTreeMap<i64, Entry>,
     by_class: BTreeSet<(Class, i64)>,
     newest_of: BTreeMap<(Class, TurnRef), i64>,
+    /// Turns whose last partial was dropped for want of room, and whether it rewrote the text.
+    gaps: BTreeMap<TurnRef, bool>,
     bytes: usize,
     report: DropReport,
 }
@@ -107,6 +109,7 @@ impl Outbox {
             entries: BTreeMap::new(),
             by_class: BTreeSet::new(),
             newest_of: BTreeMap::new(),
+            gaps: BTreeMap::new(),
             bytes: 0,
             report: DropReport::default(),
         }
@@ -138,6 +141,11 @@ impl Outbox {
         if let Some(turn) = frame.body.turn().cloned() {
             match class {
                 Class::Progress | Class::Partial => {
+                    if class == Class::Partial
+                        && let Some(rewrote) = self.gaps.remove(&turn)
+                    {
+                        after_gap(&mut frame, rewrote);
+                    }
                     if let Some(older) =
                         self.newest_of.get(&(class, turn)).copied().and_then(|key| self.remove(key))
                     {
@@ -146,6 +154,7 @@ impl Outbox {
                     }
                 }
                 Class::Done => {
+                    self.gaps.remove(&turn);
                     for class in [Class::Progress, Class::Partial] {
                         if let Some(key) = self.newest_of.get(&(class, turn.clone())).copied() {
                             self.remove(key);
@@ -168,13 +177,19 @@ impl Outbox {
     }
 
     /// Puts a frame back to the front: its send failed, and nothing may overtake it. A partial goes only if no newer
-    /// one waits.
+    /// one waits; else the newer one says what it said, too.
     pub fn put_back(&mut self, frame: AgentFrame) {
         let Some(class) = class(&frame.body) else { return };
         if let (Class::Progress | Class::Partial, Some(turn)) = (class, frame.body.turn())
-            && self.newest_of.contains_key(&(class, turn.clone()))
+            && let Some(newer) = self.newest_of.get(&(class, turn.clone())).copied()
         {
             self.report.coalesced += 1;
+            if let Some(entry) = self.entries.get_mut(&newer) {
+                continue_delta(&frame, &mut entry.frame);
+                self.bytes = self.bytes.saturating_sub(entry.weight);
+                entry.weight = weight(&entry.frame.body);
+                self.bytes += entry.weight;
+            }
             return;
         }
         let key = self.entries.keys().next().map_or(0, |first| first - 1);
@@ -215,6 +230,9 @@ impl Outbox {
             }
             let Some(frame) = self.remove(key) else { break };
             let kind = frame.kind().unwrap_or("(no type)").to_owned();
+            if let AgentBody::ReplyPartial(partial) = &frame.body {
+                self.gaps.insert(partial.turn.clone(), partial.replace);
+            }
             if class >= Class::Essential {
                 self.report.add_missing(frame.body.turn().cloned().unwrap_or_default(), &kind);
                 lost.push(frame);
@@ -251,6 +269,14 @@ fn continue_delta(older: &AgentFrame, newer: &mut AgentFrame) {
             _ => None,
         };
         newer.replace = older.replace;
+    }
+}
+
+/// The partial before this one is not there to be continued: the whole text has to do.
+fn after_gap(frame: &mut AgentFrame, rewrote: bool) {
+    if let AgentBody::ReplyPartial(partial) = &mut frame.body {
+        partial.delta = None;
+        partial.replace |= rewrote;
     }
 }
 

@@ -183,64 +183,92 @@ impl Receiver {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Deltas {
     texts: BTreeMap<TurnRef, String>,
+    bytes: usize,
 }
 
 impl Deltas {
     /// Turns that may have a text at once; the next one is sent in full.
     const MAX_TURNS: usize = 10_000;
+    /// Bytes of all texts together; what finds no room is sent in full, or waits for the next full text.
+    const MAX_BYTES: usize = 64 << 20;
 
     /// Makes a cumulative partial say only what is new.
     pub(crate) fn shorten(&mut self, partial: &mut ReplyPartial) {
         let Some(text) = partial.text.take() else { return };
         partial.delta = None;
-        match self.texts.get_mut(&partial.turn) {
-            Some(known) => {
-                match text.strip_prefix(known.as_str()) {
-                    Some(added) if !partial.replace => {
-                        partial.delta = Some(added.to_owned());
-                        partial.from = Some(known.len() as u64);
+        let known = self.texts.get(&partial.turn).filter(|_| !partial.replace);
+        let Some((known, added)) = known.and_then(|known| Some((known, text.strip_prefix(known.as_str())?)))
+        else {
+            self.keep(&partial.turn, &text);
+            partial.text = Some(text);
+            return;
+        };
+        partial.delta = Some(added.to_owned());
+        partial.from = Some(known.len() as u64);
+        let added = added.len();
+        self.put(&partial.turn, text, added);
+    }
+
+    /// Gives a partial its whole text back; `false` if the text that it continues is not there, or would be longer than
+    /// `max_text` bytes.
+    pub(crate) fn restore(&mut self, partial: &mut ReplyPartial, max_text: usize) -> bool {
+        match (&partial.text, &partial.delta, partial.from) {
+            (Some(text), ..) => {
+                self.keep(&partial.turn, text);
+                true
+            }
+            (None, Some(delta), Some(from)) => {
+                let fits = self.bytes.saturating_add(delta.len()) <= Self::MAX_BYTES;
+                match self.texts.get_mut(&partial.turn) {
+                    Some(known)
+                        if known.len() as u64 == from && fits && known.len() + delta.len() <= max_text =>
+                    {
+                        known.push_str(delta);
+                        self.bytes += delta.len();
+                        partial.text = Some(known.clone());
+                        partial.from = None;
+                        true
                     }
-                    _ => partial.text = Some(text.clone()),
+                    Some(_) => {
+                        // Nothing continues it any more: the next text has to be a whole one.
+                        self.forget(&partial.turn);
+                        false
+                    }
+                    None => false,
                 }
-                *known = text;
             }
-            None => {
-                if self.texts.len() < Self::MAX_TURNS {
-                    self.texts.insert(partial.turn.clone(), text.clone());
-                }
-                partial.text = Some(text);
-            }
+            _ => false,
         }
     }
 
-    /// Gives a partial its whole text back; `false` if the text that it continues is not there.
-    pub(crate) fn restore(&mut self, partial: &mut ReplyPartial) -> bool {
-        match (&partial.text, &partial.delta, partial.from) {
-            (Some(text), ..) => {
-                if self.texts.len() < Self::MAX_TURNS || self.texts.contains_key(&partial.turn) {
-                    self.texts.insert(partial.turn.clone(), text.clone());
-                }
-                true
-            }
-            (None, Some(delta), Some(from)) => match self.texts.get_mut(&partial.turn) {
-                Some(known) if known.len() as u64 == from => {
-                    known.push_str(delta);
-                    partial.text = Some(known.clone());
-                    partial.from = None;
-                    true
-                }
-                _ => false,
-            },
-            _ => false,
+    /// The text of a turn is this one from now on, where there is room.
+    fn keep(&mut self, turn: &TurnRef, text: &str) {
+        self.forget(turn);
+        if self.texts.len() < Self::MAX_TURNS && self.bytes.saturating_add(text.len()) <= Self::MAX_BYTES {
+            self.bytes += text.len();
+            self.texts.insert(turn.clone(), text.to_owned());
+        }
+    }
+
+    /// Replaces the known text of a turn by one that is `added` bytes longer.
+    fn put(&mut self, turn: &TurnRef, text: String, added: usize) {
+        if self.bytes.saturating_add(added) > Self::MAX_BYTES {
+            self.forget(turn);
+        } else if let Some(known) = self.texts.get_mut(turn) {
+            *known = text;
+            self.bytes += added;
         }
     }
 
     /// The turn ended.
     pub(crate) fn forget(&mut self, turn: &TurnRef) {
-        self.texts.remove(turn);
+        if let Some(text) = self.texts.remove(turn) {
+            self.bytes = self.bytes.saturating_sub(text.len());
+        }
     }
 
     pub(crate) fn clear(&mut self) {
         self.texts.clear();
+        self.bytes = 0;
     }
 }

@@ -95,7 +95,7 @@ impl Destination {
         self.environment.as_deref()
     }
 
-    /// A line for a person: address without credentials, public key, environment. Never the secret key.
+    /// A line for a person: address without credentials and query, public key, environment. Never the secret key.
     ///
     /// ```
     /// use clawgauge_tracing_map::Destination;
@@ -108,12 +108,11 @@ impl Destination {
     pub fn describe(&self) -> String {
         let mut url = self.base_url.clone();
         if let Some((scheme, rest)) = self.base_url.split_once("://") {
-            let (authority, path) =
-                rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
+            // A query can hold a token, with or without a path before it.
+            let shown = rest.split(['?', '#']).next().unwrap_or("");
+            let (authority, path) = shown.split_at(shown.find('/').unwrap_or(shown.len()));
             let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            let path = path.map(|path| path.split(['?', '#']).next().unwrap_or(""));
-            url =
-                path.map_or_else(|| format!("{scheme}://{host}"), |path| format!("{scheme}://{host}/{path}"));
+            url = format!("{scheme}://{host}{path}");
         }
         let environment = self.environment.as_ref().map(|environment| format!("environment {environment}"));
         let notes: Vec<String> = self.public_key.iter().cloned().chain(environment).collect();

@@ -78,10 +78,15 @@ impl Evaluation {
         self
     }
 
-    /// Whether there is something to send.
+    /// Whether there is something to send: a finite score or a label.
     #[must_use]
     pub fn is_applicable(&self) -> bool {
-        self.score.is_some() || self.label.is_some()
+        self.finite_score().is_some() || self.label.is_some()
+    }
+
+    /// The score that can be sent: no backend takes NaN or an infinity.
+    pub(crate) fn finite_score(&self) -> Option<f64> {
+        self.score.filter(|score| score.is_finite())
     }
 }
 
@@ -101,15 +106,16 @@ pub fn langfuse_scores(span: &Span, environment: Option<&str>) -> Vec<Value> {
                 if span.parent_id.is_some() {
                     fields.insert("observationId".to_owned(), span.span_id.to_string().into());
                 }
-                let (kind, value) = match (evaluation.score, &evaluation.label) {
+                let finite = evaluation.finite_score();
+                let (kind, value) = match (finite, &evaluation.label) {
                     (Some(score), _) => ("NUMERIC", Value::from(score)),
                     (None, label) => ("CATEGORICAL", Value::from(label.clone())),
                 };
                 fields.insert("dataType".to_owned(), kind.into());
                 fields.insert("value".to_owned(), value);
                 let comment = match (&evaluation.label, &evaluation.explanation) {
-                    (Some(label), Some(why)) if evaluation.score.is_some() => Some(format!("{label}: {why}")),
-                    (Some(label), None) if evaluation.score.is_some() => Some(label.clone()),
+                    (Some(label), Some(why)) if finite.is_some() => Some(format!("{label}: {why}")),
+                    (Some(label), None) if finite.is_some() => Some(label.clone()),
                     (_, why) => why.clone(),
                 };
                 if let Some(comment) = comment {

@@ -56,6 +56,7 @@ mod ids;
 mod mapper;
 mod mirror;
 mod otlp;
+mod reason;
 mod retry;
 mod span;
 mod stored;

@@ -4,7 +4,7 @@ use crate::destination::Destination;
 use std::fmt;
 
 /// What was said about the mirror, each value on its own; blank ones count as not given.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MirrorSettings<'a> {
     /// Whether it is on; on by default where both keys are given.
@@ -17,6 +17,19 @@ pub struct MirrorSettings<'a> {
     pub base_url: Option<&'a str>,
     /// The label of the mirrored copy.
     pub environment: Option<&'a str>,
+}
+
+impl fmt::Debug for MirrorSettings<'_> {
+    /// Which values are given, the switch and the label; addresses and keys may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MirrorSettings")
+            .field("enabled", &self.enabled)
+            .field("has_public_key", &given(self.public_key).is_some())
+            .field("has_secret_key", &given(self.secret_key).is_some())
+            .field("has_base_url", &given(self.base_url).is_some())
+            .field("environment", &self.environment)
+            .finish()
+    }
 }
 
 /// Why there is no mirror.

@@ -323,10 +323,14 @@ impl Span {
         }
     }
 
-    /// Takes every prompt, answer, argument and result away, and what scores say about them.
+    /// Takes every prompt, answer, argument and result away, and what scores say about them. Of a tool's failure its class
+    /// stays: its words are a line of the result.
     pub fn remove_content(&mut self) {
         self.input = None;
         self.output = None;
+        if self.tool.is_some() && self.level == Level::Error {
+            self.status_message.clone_from(&self.error_type);
+        }
         if let Some(call) = &mut self.model_call {
             call.input.clear();
             call.output.clear();

@@ -1,7 +1,7 @@
 //! The runs of a stored session, with their texts.
 
 use crate::content::{ContentRequest, ContentSource, GenerationContent, RunContent, ToolContent, response};
-use crate::cut::cut_text;
+use crate::reason::reason_line;
 use crate::span::{ChatMessage, Part};
 use clawgauge_transcript::{
     AssistantInput, Block, Entry, EntryType, Message, RawJson, Role, Timestamp, Transcript, UserInput,
@@ -519,14 +519,8 @@ impl<'t> Draft<'t> {
         };
         let status =
             text("status").filter(|status| matches!(status.as_str(), "blocked" | "failed" | "error"));
-        // An error that says nothing about its kind is told by its first line.
-        let words = || {
-            let text = text("error").or_else(|| tool.output.clone())?;
-            text.lines()
-                .map(str::trim)
-                .find(|line| !line.is_empty())
-                .map(|line| cut_text(line, 200).into_owned())
-        };
+        // An error that says nothing about its kind is told by its words.
+        let words = || reason_line(text("error").as_deref().or(tool.output.as_deref())?);
         let known = text("deniedReason").or_else(|| text("failureKind"));
         let is_error = tool.is_error == Some(true);
         tool.status = known.or_else(|| if is_error { words() } else { None }).or(status);

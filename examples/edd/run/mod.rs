@@ -87,7 +87,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "openclaw agent")]
     agent_cmd: String,
     /// Seconds an attempt may take, unless a case says so
-    #[arg(long, default_value_t = 120.0)]
+    #[arg(long, value_name = "S", default_value_t = 120.0, allow_negative_numbers = true, value_parser = seconds)]
     timeout_s: f64,
     /// Attempts at each case, instead of what the cases say
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
@@ -98,8 +98,8 @@ pub(crate) struct Args {
     /// Begin no further case after a failed one
     #[arg(long)]
     fail_fast: bool,
-    /// Begin no further attempt once the known cost has reached this
-    #[arg(long)]
+    /// Begin no further attempt once the known cost has reached this, in US dollars
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = dollars)]
     max_cost: Option<f64>,
 
     /// An earlier report to compare with
@@ -134,6 +134,16 @@ pub(crate) struct Args {
     no_compare: bool,
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
+    number.ok_or_else(|| "a number of seconds above 0 is needed".to_owned())
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|dollars: &f64| dollars.is_finite() && *dollars >= 0.0);
+    number.ok_or_else(|| "a number from 0 on is needed".to_owned())
+}
+
 /// Runs the cases.
 pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let loaded = suites::load(args)?;
@@ -155,7 +165,7 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     }
     suite.cases.retain(wanted);
     if suite.cases.is_empty() {
-        return Err(Stop { message: "no case matched".to_owned(), code: exit::NOTHING });
+        return Err(Stop::nothing("no case matched"));
     }
     let outputs = [&args.output_json, &args.output_html, &args.output_junit, &args.output_md];
     for path in outputs.into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! `openclaw agent --json` as a process: one run a turn. A stopped turn's group gets SIGTERM, and SIGKILL after five
-//! seconds.
+//! `openclaw agent --json` as a process: one run a turn. A stopped turn's group gets SIGTERM, and SIGKILL after a
+//! time of grace.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,17 +12,18 @@ use tokio::process::{Child, Command};
 
 use super::{Report, Running, Stop, TurnBackend, stopped};
 
-const GRACE: Duration = Duration::from_secs(5);
 /// Output beyond this is not an answer.
 const MAX_OUTPUT: u64 = 16 << 20;
 
 pub(crate) struct ProcessBackend {
     program: PathBuf,
+    grace: Duration,
 }
 
 impl ProcessBackend {
-    pub(crate) fn new(program: PathBuf) -> Self {
-        Self { program }
+    /// `grace`: how long a stopped agent may take to end by itself.
+    pub(crate) fn new(program: PathBuf, grace: Duration) -> Self {
+        Self { program, grace }
     }
 }
 
@@ -45,6 +46,7 @@ impl TurnBackend for ProcessBackend {
         for (name, value) in turn.env.vars() {
             command.env(name, value.expose());
         }
+        let grace = self.grace;
         Box::pin(async move {
             let mut child = match command.spawn() {
                 Ok(child) => child,
@@ -61,7 +63,7 @@ impl TurnBackend for ProcessBackend {
             let ended = tokio::select! {
                 ended = child.wait() => ended,
                 () = stopped(&mut stop) => {
-                    end_group(&mut child).await;
+                    end_group(&mut child, grace).await;
                     return TurnEnd::Aborted;
                 }
             };
@@ -73,10 +75,10 @@ impl TurnBackend for ProcessBackend {
 }
 
 /// The whole group: the agent's tools are its children.
-async fn end_group(child: &mut Child) {
+async fn end_group(child: &mut Child, grace: Duration) {
     let Some(group) = child.id() else { return };
     signal("-TERM", group).await;
-    if tokio::time::timeout(GRACE, child.wait()).await.is_err() {
+    if tokio::time::timeout(grace, child.wait()).await.is_err() {
         signal("-KILL", group).await;
         drop(child.wait().await);
     }

@@ -42,6 +42,8 @@ fn draw(
     let mut chart = ChartBuilder::on(&root)
         .caption(title, ("sans-serif", 20))
         .margin(12)
+        // Half of the last day's name stands beyond the axis.
+        .margin_right(40)
         .x_label_area_size(36)
         .y_label_area_size(48)
         .build_cartesian_2d(axis, 0.0..1.0)?;

@@ -4,6 +4,7 @@ use chrono::FixedOffset;
 use clawgauge_scoring::{Dimension, Judged, Scorecard};
 use clawgauge_transcript::{Timestamp, one_line};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::session::{Scored, skip_text};
 
@@ -48,10 +49,12 @@ pub fn table(sessions: &[Scored], offset: FixedOffset) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
+    let column = sessions.iter().map(|session| short_id(&session.id).width()).max().unwrap_or(0);
     for session in sessions {
         if let Judged::Skipped(reason) = &session.card {
             let (id, when) = (short_id(&session.id), minute(session.when, offset));
-            text.push_str(&format!(" {id}  {when}  {}\n", skip_text(*reason)));
+            let blanks = " ".repeat(column.saturating_sub(id.width()));
+            text.push_str(&format!(" {id}{blanks}  {when}  {}\n", skip_text(*reason)));
         }
     }
     text

@@ -7,12 +7,16 @@
     reason = "a test that fails panics"
 )]
 
+#[path = "../built.rs"]
+mod built;
 mod edd_agent;
 mod edd_golden;
 #[cfg(feature = "net")]
 mod edd_judge;
 mod edd_run;
 mod edd_sessions;
+mod output;
+
 mod scores_plugin;
 mod scores_program;
 mod scores_reports;

@@ -71,16 +71,20 @@ fn options_are_checked() {
         &["check", "--min-overall", "7"],
         &["check"],
         &["best"],
+        &["summary", "--since", "yesterday"],
+        &["summary", "--since", "2026-03-02", "--until", "2026-03-01"],
+        &["compare", "small", "model=large"],
+        &["summary", "--scores-dir", "/nowhere"],
+        &["score", "--rules", "/nowhere"],
+        &["calibrate", "/nowhere"],
     ] {
         let output = scores(home.path(), args);
         assert_eq!(code(&output), Some(exit::USAGE), "{args:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{args:?}");
     }
     for args in [
-        &["summary", "--since", "yesterday"][..],
-        &["compare", "small", "model=large"],
-        &["summary", "--scores-dir", "/nowhere"],
-        &["trend", "--svg", "/nowhere/trend.svg", "--since", "2026-03-01"],
+        &["trend", "--svg", "/nowhere/trend.svg", "--since", "2026-03-01"][..],
+        &["score", "--save", "--scores-dir", "/proc/nowhere"],
     ] {
         let output = scores(home.path(), args);
         assert_eq!(code(&output), Some(exit::IO), "{args:?}");
@@ -91,8 +95,10 @@ fn options_are_checked() {
 #[test]
 fn help_tells_the_exit_codes() {
     let home = home();
-    let output = scores(home.path(), &["--help"]);
-    assert!(text(&output.stdout).contains("Exit codes:"));
+    for args in [&["--help"][..], &["check", "--help"], &["score", "--help"]] {
+        let output = scores(home.path(), args);
+        assert!(text(&output.stdout).contains("Exit codes:\n  0  "), "{args:?}");
+    }
 }
 
 #[test]

@@ -334,7 +334,7 @@ fn rules_that_cannot_be_meant_are_refused_with_the_place() {
         for args in [&["explain", "x"][..], &["score"], &["hook"], &["--ndjson"], &["calibrate", "x"]] {
             let args = [args, &["--rules", path.to_str().unwrap()]].concat();
             let output = piped(home.path(), &args, "");
-            assert_eq!(code(&output), Some(exit::IO), "{args:?}: {text}");
+            assert_eq!(code(&output), Some(exit::USAGE), "{args:?}: {text}");
             assert!(
                 err(&output).contains("rules.json") && err(&output).contains(says),
                 "{args:?}: {}",
@@ -443,7 +443,7 @@ fn what_is_no_list_of_runs_is_said_once() {
     let file = home.path().join("runs.jsonl.gz");
     std::fs::write(&file, [0x1f, 0x8b, 8, 0, b'\n', b'\n']).unwrap();
     let output = scores(home.path(), &["calibrate", file.to_str().unwrap()]);
-    assert_eq!(code(&output), Some(exit::IO));
+    assert_eq!(code(&output), Some(exit::USAGE));
     assert!(err(&output).contains("zcat"), "{}", err(&output));
 }
 

@@ -199,11 +199,28 @@ fn the_last_payload_of_a_session_wins_and_one_without_an_id_is_refused() {
         payload(&[&ask, &answer, &ask], r#""sessionKey":"agent:main:main""#),
     ];
     let output = piped(home.path(), &["hook"], &lines.join("\n"));
-    assert_eq!(code(&output), Some(exit::IO));
+    assert_eq!(code(&output), Some(exit::USAGE));
     assert_eq!(err(&output), "scores: line 3: no session id in the payload; not saved\n");
     let path = home.path().join(".openclaw/scores/s%2F1.json");
     let record: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     assert_eq!(record["messageCount"], 4);
     assert_eq!(record["success"], false, "what the last turn shows, not what the gateway says");
     assert_eq!(record["durationMs"], 5);
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_one_comes() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(program("scores"));
+    let mut child = command.arg("--ndjson").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(output).lines();
+    for _ in 0..2 {
+        input.write_all(b"{\"transcript\": \"\", \"sessionId\": \"s\"}\n").unwrap();
+        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        assert_eq!(answer["sessionId"], "s");
+    }
+    drop(input);
+    assert!(answers.next().is_none() && child.wait().unwrap().success());
 }

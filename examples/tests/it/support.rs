@@ -1,7 +1,7 @@
 //! What several tests share.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use chrono::{DateTime, Utc};
@@ -11,16 +11,10 @@ use clawgauge_scoring::{
     SkipReason,
 };
 
+pub(crate) use crate::built::built as program;
+
 pub(crate) fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
-}
-
-/// The built program. `cargo test` builds the examples; `--test it` alone does not.
-pub(crate) fn program(name: &str) -> PathBuf {
-    let deps = std::env::current_exe().unwrap();
-    let path = deps.parent().and_then(Path::parent).unwrap().join("examples").join(name);
-    assert!(path.exists(), "{} is not built: run `cargo build --examples` first", path.display());
-    path
 }
 
 pub(crate) fn run(program: &Path, args: &[&str], home: &Path) -> Output {

@@ -29,7 +29,7 @@ fn stand_in(folder: &Path, script: &str) -> String {
 }
 
 fn relay(args: &[&str]) -> (Program, String) {
-    let mut all = vec!["--url", "ws://127.0.0.1:9/x", "--http-port", "0"];
+    let mut all = vec!["--url", "ws://127.0.0.1:9/x", "--http-port", "0", "--hurry"];
     all.extend(args);
     let mut relay = Program::start("relay", &all);
     let url = relay.wait_for("info: listening on ");

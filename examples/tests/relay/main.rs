@@ -11,6 +11,8 @@
 )]
 
 mod backends;
+#[path = "../built.rs"]
+mod built;
 mod chaos;
 mod endpoint;
 mod javascript;

@@ -1,11 +1,11 @@
 //! Running the programs.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
+
+pub(crate) use crate::built::built as program;
 
 pub(crate) const PUBLIC: &str = "pk-of-the-test";
 pub(crate) const SECRET: &str = "sk-of-the-test";
@@ -73,32 +73,6 @@ impl Drop for Program {
         drop(self.child.kill());
         drop(self.child.wait());
     }
-}
-
-/// The program, built from what is there now: `cargo test --test relay` alone does not build examples.
-pub(crate) fn program(name: &str) -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let mut build = Command::new(env!("CARGO"));
-        build.args([
-            "build",
-            "--quiet",
-            "-p",
-            "clawgauge-examples",
-            "--features",
-            "net",
-            "--example",
-            "relay",
-            "--example",
-            "platform",
-        ]);
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "the programs do not build");
-    });
-    // target/<profile>/deps/<this test> -> target/<profile>/examples/<program>
-    std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples").join(name)
 }
 
 fn forward(reader: impl std::io::Read + Send + 'static, send: Sender<String>) {

@@ -95,7 +95,7 @@ fn a_config_with_comments_is_left_alone() {
     let before = "{\n  // a comment\n  \"gateway\": {}\n}\n";
     std::fs::write(&config, before).unwrap();
     let output = configure(&config, "http://127.0.0.1:9", &format!("{PUBLIC}\n{SECRET}\n"));
-    assert_eq!(output.status.code(), Some(exit::IO.into()));
+    assert_eq!(output.status.code(), Some(exit::USAGE.into()));
     assert!(said(&output).contains("it is left as it is"), "{}", said(&output));
     assert_eq!(std::fs::read_to_string(&config).unwrap(), before);
 }

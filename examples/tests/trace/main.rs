@@ -7,7 +7,10 @@
     reason = "tests and what they share fail loudly"
 )]
 
+#[path = "../built.rs"]
+mod built;
 mod configure;
+mod export;
 mod network;
 mod program;
 mod scores;
@@ -15,3 +18,7 @@ mod server;
 mod settings;
 #[cfg(unix)]
 mod signals;
+#[path = "../../trace-export/spool.rs"]
+mod spool;
+#[cfg(unix)]
+mod terminal;

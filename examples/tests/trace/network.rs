@@ -23,7 +23,7 @@ fn a_certificate_file_is_what_the_backend_is_checked_with() {
     let output = trace_export(&["ping", "--endpoint", &endpoint]).output().unwrap();
     assert_eq!(output.status.code(), Some(exit::NO.into()));
     assert_eq!(server.spans().len(), 6);
-    assert_eq!(code(&mut trace_export(&[&arguments[..], &["--ca-file", &file]].concat())), exit::IO);
+    assert_eq!(code(&mut trace_export(&[&arguments[..], &["--ca-file", &file]].concat())), exit::USAGE);
 }
 
 #[test]
@@ -54,4 +54,14 @@ fn a_proxy_is_used_but_for_the_hosts_that_need_none() {
     let arguments = ["events", &file, "--endpoint", &plain.url()];
     assert_eq!(code(trace_export(&arguments).env("HTTPS_PROXY", &address)), exit::OK);
     assert_eq!((plain.spans().len(), proxy.tunnels.lock().unwrap().len()), (2, 1));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_words() {
+    let server = Server::start_tls();
+    let endpoint = format!("https://user:word@localhost:{}", server.port);
+    let output = trace_export(&["ping", "--endpoint", &endpoint]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(exit::NO.into()), "{said}");
+    assert!(said.contains("certificate") && !said.contains("word@"), "{said}");
 }

@@ -1,8 +1,9 @@
 //! Running the program.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+
+use crate::built::built;
 
 pub(crate) const PUBLIC: &str = "pk-of-the-test";
 pub(crate) const SECRET: &str = "sk-of-the-test";
@@ -16,28 +17,12 @@ pub(crate) fn trace_export(args: &[&str]) -> Command {
 
 /// The same without keys.
 pub(crate) fn bare(args: &[&str]) -> Command {
-    let mut command = Command::new(path());
+    let mut command = Command::new(built("trace-export"));
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "NO_PROXY", "no_proxy", "OPENCLAW_CONFIG_PATH"] {
         command.env_remove(name);
     }
     command
-}
-
-/// Built here: `cargo test --test trace` alone does not build examples.
-fn path() -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "-p", "clawgauge-examples", "--features", "net"]);
-        build.args(["--example", "trace-export"]);
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "the program does not build");
-    });
-    // target/<profile>/deps/<this test> -> target/<profile>/examples/<program>
-    std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples").join("trace-export")
 }
 
 /// The events of so many runs, each with a tool: two spans a run.

@@ -1,7 +1,11 @@
 //! How long to wait before the next connection.
 
-/// Close codes of the protocol.
+/// Close codes of the protocol, and those of WebSocket that a platform uses.
 pub mod close_code {
+    /// No sign of life came in time. 1006, which says the same, may stand in no frame.
+    pub const GOING_AWAY: u16 = 1001;
+    /// Too many connections have not said `hello` yet.
+    pub const TRY_LATER: u16 = 1013;
     /// The keys are not known.
     pub const UNKNOWN_KEYS: u16 = 4401;
     /// The keys were revoked.

@@ -62,11 +62,23 @@ impl ClientConfig {
 pub struct ClientReport {
     /// What the outbox did not keep.
     pub outbox: DropReport,
-    /// Frames that a turn cannot do without, handed to a connection that was lost before the platform was heard
-    /// again, newest 1,000. Without the extension they are not sent again: they may have arrived.
+    /// Frames that a turn cannot do without, handed to a connection that was lost before the platform answered a later
+    /// ping, or that never answers one; the newest 1,000. Without the extension they are not sent again: they may have arrived.
     pub unconfirmed: VecDeque<(TurnRef, String)>,
     /// All such frames so far.
     pub unconfirmed_total: u64,
+}
+
+impl ClientReport {
+    const MAX_UNCONFIRMED: usize = 1_000;
+
+    pub(super) fn add_unconfirmed(&mut self, turn: TurnRef, kind: String) {
+        self.unconfirmed_total += 1;
+        if self.unconfirmed.len() >= Self::MAX_UNCONFIRMED {
+            self.unconfirmed.pop_front();
+        }
+        self.unconfirmed.push_back((turn, kind));
+    }
 }
 
 /// The agent's end of the relay, without a socket.

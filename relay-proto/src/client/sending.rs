@@ -7,6 +7,9 @@ use crate::id::TurnRef;
 use crate::log::Level;
 use crate::resume::Receiver;
 
+/// Frames remembered as handed over and not confirmed.
+const MAX_UNCONFIRMED: usize = 10_000;
+
 /// What the last output polled for sending was, in case it fails.
 #[derive(Debug, Clone)]
 pub(super) enum LastSent {
@@ -41,9 +44,7 @@ impl Client {
             Talks::Waiting { .. } => return None,
             Talks::Plain => {
                 let frame = self.outbox.pop()?;
-                if let Some(turn) = essential(&frame.body) {
-                    self.unconfirmed.push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
-                }
+                self.not_confirmed(&frame);
                 let text = frame.encode();
                 self.last_sent = LastSent::Plain(Box::new(frame));
                 text
@@ -113,10 +114,8 @@ impl Client {
         self.token = None;
         self.deltas.clear();
         for text in self.window.reset() {
-            if let Ok(frame) = AgentFrame::decode(&text, &self.config.limits)
-                && let Some(turn) = essential(&frame.body)
-            {
-                self.unconfirmed.push_back((self.link.pings(), turn.clone(), kind_of(&frame)));
+            if let Ok(frame) = AgentFrame::decode(&text, &self.config.limits) {
+                self.not_confirmed(&frame);
             }
         }
         self.report_unconfirmed();
@@ -144,17 +143,25 @@ impl Client {
         self.report_unconfirmed();
     }
 
+    /// A frame is handed to a connection that does not acknowledge: remembered until a later ping is answered. Of a peer
+    /// that answers none the oldest are reported, so that they do not pile up.
+    fn not_confirmed(&mut self, frame: &AgentFrame) {
+        let Some(turn) = essential(&frame.body) else { return };
+        self.unconfirmed.push_back((self.link.pings(), turn.clone(), kind_of(frame)));
+        if self.unconfirmed.len() > MAX_UNCONFIRMED
+            && let Some((_, turn, kind)) = self.unconfirmed.pop_front()
+        {
+            self.report.add_unconfirmed(turn, kind);
+        }
+    }
+
     pub(super) fn report_unconfirmed(&mut self) {
         if self.unconfirmed.is_empty() {
             return;
         }
         let count = self.unconfirmed.len();
-        self.report.unconfirmed_total += count as u64;
         for (_, turn, kind) in self.unconfirmed.drain(..) {
-            if self.report.unconfirmed.len() >= 1_000 {
-                self.report.unconfirmed.pop_front();
-            }
-            self.report.unconfirmed.push_back((turn, kind));
+            self.report.add_unconfirmed(turn, kind);
         }
         self.log(
             Level::Warn,

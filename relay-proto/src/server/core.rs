@@ -75,7 +75,8 @@ impl<K: KeyLookup> Server<K> {
         let now = self.set_now(now);
         let strangers = self.conns.values().filter(|conn| conn.agent.is_none()).count();
         if strangers >= self.config.strangers {
-            self.outputs.push_back(ServerOutput::Close { conn, code: 1013, reason: "too many connections" });
+            let (code, reason) = (close_code::TRY_LATER, "too many connections");
+            self.outputs.push_back(ServerOutput::Close { conn, code, reason });
             return;
         }
         let header = authorization.and_then(Presented::from_header);
@@ -160,13 +161,16 @@ impl<K: KeyLookup> Server<K> {
         Ok(turn)
     }
 
-    /// The user stops a turn. `false` when it is not active or the agent did not announce that it can.
+    /// The user stops a turn. `false` when it is not active or the agent did not announce that it can. While one
+    /// `abort` of the turn waits for a connection, another call adds none.
     pub fn abort(&mut self, agent: &str, turn: &TurnRef) -> bool {
         let Some(state) = self.agents.get_mut(agent) else {
             return false;
         };
         let active = state.turns.get(turn).is_some_and(|record| !record.is_over());
-        if active && state.can_abort {
+        let waits =
+            |frame: &PlatformFrame| matches!(&frame.body, PlatformBody::Abort(other) if other == turn);
+        if active && state.can_abort && !state.outbox.iter().any(waits) {
             state.outbox.push_back(PlatformBody::Abort(turn.clone()).into());
         }
         active && state.can_abort
@@ -325,9 +329,11 @@ impl<K: KeyLookup> Server<K> {
                 }
             }
         }
+        let is_over = |turn: &TurnRef| agent.turns.get(turn).is_some_and(TurnRecord::is_over);
         if agent.resumable
             && let AgentBody::ReplyPartial(partial) = &mut frame.body
-            && !agent.deltas.restore(partial)
+            && !is_over(&partial.turn)
+            && !agent.deltas.restore(partial, self.config.limits.frame_bytes)
         {
             self.log(Level::Warn, &format!("a partial of {name} continues a text that is not here"));
             return;
@@ -415,7 +421,11 @@ impl<K: KeyLookup> Server<K> {
             if state.agent.is_none() {
                 self.close(conn, close_code::NO_HELLO, "no valid hello");
             } else {
-                self.outputs.push_back(ServerOutput::Close { conn, code: 1006, reason: "no sign of life" });
+                self.outputs.push_back(ServerOutput::Close {
+                    conn,
+                    code: close_code::GOING_AWAY,
+                    reason: "no sign of life",
+                });
                 self.closed(conn);
             }
             return;

@@ -36,6 +36,8 @@ pub struct TurnConfig {
 pub struct TurnLimits {
     /// Turns that run, wait or settle, together. Default 20,000.
     pub turns: usize,
+    /// Texts and context blocks of those turns together, in bytes. Default 64 MiB.
+    pub bytes: usize,
     /// Turns that wait in one conversation. Default 100.
     pub waiting: usize,
     /// Finished messages remembered, to recognise a second delivery. Default 10,000.
@@ -46,7 +48,7 @@ pub struct TurnLimits {
 
 impl Default for TurnLimits {
     fn default() -> Self {
-        Self { turns: 20_000, waiting: 100, remembered: 10_000, sessions: 5_000 }
+        Self { turns: 20_000, bytes: 64 << 20, waiting: 100, remembered: 10_000, sessions: 5_000 }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct TurnQueue {
     next_turn: u64,
     ids_made: u64,
     turns: BTreeMap<u64, Turn>,
+    /// Weight of all of them.
+    bytes: usize,
     active: BTreeMap<(Id, Id), u64>,
     lanes: BTreeMap<Id, Lane>,
     timers: BTreeSet<(u64, Timer, u64)>,
@@ -73,6 +75,7 @@ impl TurnQueue {
             next_turn: 1,
             ids_made: 0,
             turns: BTreeMap::new(),
+            bytes: 0,
             active: BTreeMap::new(),
             lanes: BTreeMap::new(),
             timers: BTreeSet::new(),
@@ -284,7 +287,10 @@ impl TurnQueue {
             }
         };
         let waiting = self.lanes.get(&message.conversation_id).map_or(0, |lane| lane.waiting.len());
-        if self.turns.len() >= self.config.limits.turns || waiting >= self.config.limits.waiting {
+        let (limits, bytes) = (self.config.limits, self.bytes.saturating_add(weight(&message)));
+        // Alone, even the largest message runs.
+        let too_heavy = bytes > limits.bytes && !self.turns.is_empty();
+        if self.turns.len() >= limits.turns || waiting >= limits.waiting || too_heavy {
             self.log(Level::Warn, &format!("{turn} dropped: queue full"));
             let mut done = refusal(turn, "");
             (done.status, done.error, done.reason) =
@@ -298,6 +304,7 @@ impl TurnQueue {
         self.next_turn += 1;
         let (conversation, message_id) = (message.conversation_id.clone(), message.message_id.clone());
         let session_key = self.config.session_scope.session_key(&agent_id, conversation.as_str());
+        self.bytes = bytes;
         self.turns.insert(number, Turn::new(origin, message, session_key, agent_id));
         self.active.insert((conversation.clone(), message_id), number);
         self.lanes.entry(conversation.clone()).or_default().waiting.push_back(number);
@@ -446,14 +453,21 @@ impl TurnQueue {
 
     /// A turn that has reported and whose backend is gone is over.
     fn forget(&mut self, turn: u64) {
-        if self.turns.get(&turn).is_some_and(|state| state.reported && state.released) {
-            self.turns.remove(&turn);
+        if self.turns.get(&turn).is_some_and(|state| state.reported && state.released)
+            && let Some(state) = self.turns.remove(&turn)
+        {
+            self.bytes = self.bytes.saturating_sub(weight(&state.message));
         }
     }
 
     fn log(&mut self, level: Level, text: &str) {
         self.outputs.push_back(TurnOutput::Log(LogLine::new(level, text)));
     }
+}
+
+/// Bytes that a message takes while its turn lives.
+fn weight(message: &Message) -> usize {
+    message.text.len() + message.context.as_ref().map_or(0, String::len)
 }
 
 fn refusal(turn: TurnRef, reason: &str) -> TurnDone {

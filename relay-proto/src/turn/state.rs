@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::frame::{AgentBody, Reply, ReplyCounts, ReplyPartial, ToolStart, TurnDone, TurnStatus};
+use crate::frame::{AgentBody, Question, Reply, ReplyCounts, ReplyPartial, ToolStart, TurnDone, TurnStatus};
 use crate::limits::Limits;
 use crate::policy::{ASK_USER, Message, MessageOrigin, is_shell_tool};
 use crate::text::cut_units;
@@ -33,6 +33,8 @@ pub(super) struct Turn {
     pub(super) status: TurnStatus,
     pub(super) tool_calls: u64,
     replies: ReplyCounts,
+    /// The end of the last partial was not shown.
+    held_back: bool,
     /// Starts by tool name: announced by each hook, and sent.
     starts: BTreeMap<String, (u64, u64)>,
 }
@@ -57,6 +59,7 @@ impl Turn {
             status: TurnStatus::Ok,
             tool_calls: 0,
             replies: ReplyCounts::default(),
+            held_back: false,
             starts: BTreeMap::new(),
         }
     }
@@ -70,10 +73,16 @@ impl Turn {
         Some(match happening {
             Happening::Partial { text, delta, replace } => {
                 let hidden = self.hides(&text);
+                let mut text = self.scrub(text);
+                let kept = self.before_token(&text);
+                // A delta continues what was shown, and that was, or is now, another text.
+                let continues = !hidden && kept == text.len() && !self.held_back;
+                self.held_back = kept < text.len();
+                text.truncate(kept);
                 AgentBody::ReplyPartial(ReplyPartial {
                     turn,
-                    text: Some(self.scrub(text)),
-                    delta: delta.filter(|_| !hidden),
+                    text: Some(text),
+                    delta: delta.filter(|_| continues),
                     replace,
                     from: None,
                 })
@@ -83,9 +92,12 @@ impl Turn {
                     params.as_ref().and_then(|params| params.get("command")).and_then(|value| value.as_str());
                 return self.tool_start(&name, command, Announcer::ReplyOptions, limits);
             }
-            Happening::Choices(questions) if !questions.is_empty() => AgentBody::Choices(turn, questions),
+            Happening::Choices(questions) if !questions.is_empty() => {
+                AgentBody::Choices(turn, questions.into_iter().map(|one| self.scrub_question(one)).collect())
+            }
             Happening::Reply { text, kind, media_urls } => {
                 self.replies.add(&kind);
+                let media_urls = media_urls.into_iter().map(|url| self.scrub(url)).collect();
                 AgentBody::Reply(Reply { turn, text: self.scrub(text), kind, media_urls })
             }
             Happening::Choices(_) | Happening::Usage(_) | Happening::Done(_) => return None,
@@ -117,9 +129,10 @@ impl Turn {
             return None;
         }
         let command = command.filter(|_| is_shell_tool(name)).map(|command| {
-            let shown = cut_units(command, limits.command_units);
-            let shown = if shown.len() < command.len() { format!("{shown}…") } else { shown.to_owned() };
-            self.scrub(shown)
+            // Cut first, a part of the token could stay at the end.
+            let command = self.scrub(command.to_owned());
+            let shown = cut_units(&command, limits.command_units);
+            if shown.len() < command.len() { format!("{shown}…") } else { command }
         });
         Some(AgentBody::ToolStart(ToolStart { turn: self.message.turn(), name: name.to_owned(), command }))
     }
@@ -132,7 +145,7 @@ impl Turn {
         self.done_at = Some(now);
         let (status, error, reason) = match end {
             TurnEnd::Ok => (TurnStatus::Ok, None, None),
-            TurnEnd::Dropped(reason) => (TurnStatus::Dropped, None, reason),
+            TurnEnd::Dropped(reason) => (TurnStatus::Dropped, None, reason.map(|reason| self.scrub(reason))),
             TurnEnd::Error(error) => (TurnStatus::Error, Some(self.scrub(error)), None),
             TurnEnd::Aborted => (TurnStatus::Aborted, None, None),
         };
@@ -163,11 +176,32 @@ impl Turn {
         }
     }
 
+    fn scrub_question(&self, mut question: Question) -> Question {
+        let Question { id: _, header, question: words, options, multi_select: _, extra: _ } = &mut question;
+        let options =
+            options.iter_mut().flat_map(|option| [Some(&mut option.label), option.description.as_mut()]);
+        for text in [Some(header), Some(words)].into_iter().chain(options).flatten() {
+            *text = self.scrub(std::mem::take(text));
+        }
+        question
+    }
+
+    /// The token, unless it is so short that ordinary words would go with it.
+    fn token(&self) -> Option<&str> {
+        let token = self.message.credential.as_ref()?.token.expose();
+        (token.len() >= 8).then_some(token)
+    }
+
     fn hides(&self, text: &str) -> bool {
-        // A token of a few letters would take ordinary words with it.
-        self.message.credential.as_ref().is_some_and(|credential| {
-            let token = credential.token.expose();
-            token.len() >= 8 && text.contains(token)
-        })
+        self.token().is_some_and(|token| text.contains(token))
+    }
+
+    /// How much of a text that is still being written can be shown: what may be the beginning of the token waits until
+    /// more is there.
+    fn before_token(&self, text: &str) -> usize {
+        let Some(token) = self.token() else { return text.len() };
+        let beginnings = token.char_indices().map(|(at, _)| at).filter(|at| *at >= 4).rev();
+        let beginning = beginnings.filter_map(|at| token.get(..at)).find(|part| text.ends_with(part));
+        text.len() - beginning.map_or(0, str::len)
     }
 }

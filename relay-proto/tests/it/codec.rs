@@ -284,3 +284,63 @@ fn alike(a: &Value, b: &Value, whole: &Value) {
         _ => assert_eq!(a, b, "{whole}"),
     }
 }
+
+/// Somebody who writes the other end goes by the document alone.
+#[test]
+fn the_frames_of_the_document_are_the_frames_of_the_codec() {
+    let document = include_str!("../../PROTOCOL.md");
+    let blocks = document.split("```json\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let mut kinds: Vec<String> = Vec::new();
+    for text in blocks {
+        let (agent, platform) = (agent(text), platform(text));
+        let known = |unknown: bool, extra: bool| !unknown && extra;
+        let of_agent = known(matches!(agent.body, AgentBody::Unknown(_)), agent.extra.is_empty());
+        let of_platform = known(matches!(platform.body, PlatformBody::Unknown(_)), platform.extra.is_empty());
+        assert!(of_agent || of_platform, "{text}");
+        assert_eq!(if of_agent { agent.encode() } else { platform.encode() }, text);
+        kinds.extend(agent.kind().map(str::to_owned));
+    }
+    for frame in AGENT_FRAMES.iter().map(|text| agent(text)) {
+        assert!(
+            kinds.iter().any(|kind| Some(kind.as_str()) == frame.kind()),
+            "{frame} is not in the document"
+        );
+    }
+    for frame in PLATFORM_FRAMES.iter().map(|text| platform(text)) {
+        assert!(
+            kinds.iter().any(|kind| Some(kind.as_str()) == frame.kind()),
+            "{frame:?} is not in the document"
+        );
+    }
+}
+
+/// Figures in the document are those of the defaults.
+#[test]
+fn the_figures_of_the_document_are_the_defaults() {
+    let document = include_str!("../../PROTOCOL.md");
+    let limits = Limits::default();
+    let turns = clawgauge_relay_proto::TurnLimits::default();
+    let outbox = clawgauge_relay_proto::OutboxLimits::default();
+    let thousands = |number: usize| match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{},{:03}", number / 1_000, number % 1_000),
+        _ => format!("{},{:03},{:03}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000),
+    };
+    for said in [
+        format!("not blank, at most {}", thousands(limits.text_units)),
+        format!("numbers of at most {}", thousands(limits.id_units)),
+        format!("cut at {}; a message without one", thousands(limits.context_units)),
+        format!("`token` at most {}", limits.token_units),
+        format!("cut at {} with a", thousands(limits.command_units)),
+        format!("at most {} bytes, with", thousands(limits.body_bytes)),
+        format!("at most {} MiB; a longer one", limits.frame_bytes >> 20),
+        format!("more than {} turns wait", turns.waiting),
+        format!("or {} turns or {} MiB of texts", thousands(turns.turns), turns.bytes >> 20),
+        format!("The newest {} are remembered", thousands(turns.remembered)),
+        format!("above {} frames or {} MiB", outbox.soft_frames, outbox.soft_bytes >> 20),
+        format!("above {} frames or {} MiB", thousands(outbox.hard_frames), outbox.hard_bytes >> 20),
+    ] {
+        let flat = document.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(&said), "{said}");
+    }
+}

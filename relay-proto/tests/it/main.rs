@@ -12,6 +12,7 @@
 
 mod codec;
 mod field_cases;
+mod hostile;
 mod pair;
 mod policies;
 mod secrets;

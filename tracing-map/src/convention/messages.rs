@@ -4,15 +4,30 @@ use crate::cut::cut_text;
 use crate::span::{ChatMessage, Part};
 use serde_json::{Value, json};
 
+/// The JSON of a part and its comma have at least this many bytes: `{"type":""},`.
+const LEAST_PART_BYTES: usize = 12;
+
 /// The messages as OpenTelemetry GenAI writes them, in at most `max_bytes` bytes: long texts are cut first, then messages
-/// in the middle are left out. `None` when nothing fits, or there is nothing.
-pub(super) fn gen_ai_json(messages: &[ChatMessage], max_bytes: usize) -> Option<String> {
+/// in the middle are left out, in the end all of them with a note of how many there were. `None` when there are none. An
+/// output message has to say why the model stopped, where that is known.
+pub(super) fn gen_ai_json(
+    messages: &[ChatMessage],
+    finish_reason: Option<&str>,
+    max_bytes: usize,
+) -> Option<String> {
     if messages.is_empty() {
         return None;
     }
+    let json = |message: &ChatMessage, part_bytes| to_json(message, finish_reason, part_bytes);
+    let note = |left_out: usize| {
+        let text = format!("… [{left_out} messages left out]");
+        json!({"role": "system", "parts": [part_json(&Part::Text(text), 256)]})
+    };
+    let parts: usize = messages.iter().map(|message| message.parts.len()).sum();
     let mut part_bytes = max_bytes;
-    loop {
-        let list: Vec<Value> = messages.iter().map(|message| to_json(message, part_bytes)).collect();
+    // However short its parts are cut, a list of very many does not fit.
+    while parts.saturating_mul(LEAST_PART_BYTES) <= max_bytes {
+        let list: Vec<Value> = messages.iter().map(|message| json(message, part_bytes)).collect();
         let text = Value::Array(list).to_string();
         if text.len() <= max_bytes {
             return Some(text);
@@ -29,21 +44,23 @@ pub(super) fn gen_ai_json(messages: &[ChatMessage], max_bytes: usize) -> Option<
         let head = keep.div_ceil(2);
         let tail = keep - head;
         let left_out = messages.len() - keep;
-        let mut list: Vec<Value> = messages.iter().take(head).map(|message| to_json(message, 256)).collect();
-        let note = format!("… [{left_out} messages left out]");
-        list.push(to_json(&ChatMessage::text("system", note), 256));
-        list.extend(messages.iter().skip(messages.len() - tail).map(|message| to_json(message, 256)));
+        let mut list: Vec<Value> = messages.iter().take(head).map(|message| json(message, 256)).collect();
+        list.push(note(left_out));
+        list.extend(messages.iter().skip(messages.len() - tail).map(|message| json(message, 256)));
         let text = Value::Array(list).to_string();
         if text.len() <= max_bytes {
             return Some(text);
         }
     }
-    None
+    Some(Value::Array(vec![note(messages.len())]).to_string())
 }
 
-fn to_json(message: &ChatMessage, part_bytes: usize) -> Value {
+fn to_json(message: &ChatMessage, finish_reason: Option<&str>, part_bytes: usize) -> Value {
     let parts: Vec<Value> = message.parts.iter().map(|part| part_json(part, part_bytes)).collect();
-    json!({"role": message.role, "parts": parts})
+    match finish_reason {
+        Some(reason) => json!({"role": message.role, "parts": parts, "finish_reason": reason}),
+        None => json!({"role": message.role, "parts": parts}),
+    }
 }
 
 fn part_json(part: &Part, max: usize) -> Value {
@@ -73,5 +90,5 @@ pub(super) fn one_text(messages: &[ChatMessage], max_bytes: usize) -> Option<Str
     {
         return Some(message.plain_text());
     }
-    gen_ai_json(messages, max_bytes)
+    gen_ai_json(messages, None, max_bytes)
 }

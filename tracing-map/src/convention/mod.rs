@@ -47,10 +47,11 @@ pub struct Convention {
 impl Convention {
     /// Langfuse's own attributes.
     pub const LANGFUSE: Self = Self { langfuse: true, gen_ai: None, openinference: false };
-    /// OpenTelemetry GenAI, version 1.41.
+    /// OpenTelemetry GenAI, version 1.41. Where it stands alone, what it has no names for (level, cost, tags, metadata)
+    /// is said under `openclaw.*`.
     pub const GEN_AI_V1_41: Self =
         Self { langfuse: false, gen_ai: Some(GenAiVersion::V1_41), openinference: false };
-    /// OpenTelemetry GenAI after version 1.41.
+    /// OpenTelemetry GenAI after version 1.41; alone with `openclaw.*`, too.
     pub const GEN_AI_NEXT: Self =
         Self { langfuse: false, gen_ai: Some(GenAiVersion::Next), openinference: false };
     /// OpenInference (Phoenix, Arize).

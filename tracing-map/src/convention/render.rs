@@ -2,7 +2,7 @@
 
 use super::messages::{gen_ai_json, one_text};
 use super::stamp::Stamp;
-use super::tables::{GEN_AI, GEN_AI_NEXT, GEN_AI_V1_41, LANGFUSE, OPENINFERENCE, Row, Say};
+use super::tables::{GEN_AI, GEN_AI_ALONE, GEN_AI_NEXT, GEN_AI_V1_41, LANGFUSE, OPENINFERENCE, Row, Say};
 use super::words::{finish_reason, level, mime_type, observation_type, operation, span_kind_name};
 use super::{Convention, GenAiVersion, gen_ai_provider};
 use crate::cut::cut_text;
@@ -41,8 +41,12 @@ impl Names {
     }
 }
 
+/// Texts of this length are not cut further for want of room, in bytes.
+const SHORT: usize = 256;
+
 /// Renders a span. No text is longer than `max_value_bytes`; when all of them together are longer than
-/// `max_span_bytes`, the longest are cut further. Texts that need no cut are borrowed.
+/// `max_span_bytes`, the longest are cut further, and where even short ones are too many, those that find no room are
+/// left out and counted. Texts that need no cut are borrowed.
 pub(crate) fn render<'a>(
     span: &'a Span,
     names: &Names,
@@ -53,14 +57,18 @@ pub(crate) fn render<'a>(
     let rows = names.rows(span.kind);
     let mut max = max_value_bytes;
     loop {
-        let mut sink = Sink { list: Vec::with_capacity(rows.len() + span.metadata.len() + 2), max, bytes: 0 };
+        let list = Vec::with_capacity(rows.len() + span.metadata.len() + 2);
+        let mut sink = Sink { list, max, room: max_span_bytes, dropped: 0 };
         for (say, name) in rows {
             sink.row(*say, name, span, stamp);
+            if sink.is_in_vain() {
+                break;
+            }
         }
-        if sink.bytes <= max_span_bytes || max <= 256 {
+        if !sink.is_in_vain() {
             return wire(span, names.convention, sink);
         }
-        max /= 2;
+        max = (max / 2).max(SHORT);
     }
 }
 
@@ -72,7 +80,9 @@ fn tables(convention: Convention) -> impl Iterator<Item = &'static [Row]> {
     let shared = convention.gen_ai().map(|_| GEN_AI);
     let langfuse = convention.has_langfuse().then_some(LANGFUSE);
     let openinference = convention.has_openinference().then_some(OPENINFERENCE);
-    [langfuse, shared, version, openinference].into_iter().flatten()
+    let alone = convention.gen_ai().filter(|_| langfuse.is_none() && openinference.is_none());
+    let alone = alone.map(|_| GEN_AI_ALONE);
+    [langfuse, shared, version, alone, openinference].into_iter().flatten()
 }
 
 fn wire<'a>(span: &'a Span, convention: Convention, sink: Sink<'a>) -> WireSpan<'a> {
@@ -87,7 +97,7 @@ fn wire<'a>(span: &'a Span, convention: Convention, sink: Sink<'a>) -> WireSpan<
     if convention.gen_ai().is_some() {
         for evaluation in span.evaluations.iter().filter(|one| one.is_applicable()) {
             let mut attributes = vec![attribute("gen_ai.evaluation.name", text(&evaluation.name))];
-            if let Some(score) = evaluation.score {
+            if let Some(score) = evaluation.finite_score() {
                 attributes.push(attribute("gen_ai.evaluation.score.value", AttributeValue::Float(score)));
             }
             if let Some(label) = &evaluation.label {
@@ -99,7 +109,6 @@ fn wire<'a>(span: &'a Span, convention: Convention, sink: Sink<'a>) -> WireSpan<
             events.push(Event { time_ns: nanos(span.end_ms), name: "gen_ai.evaluation.result", attributes });
         }
     }
-    let failed = span.level == Level::Error;
     WireSpan {
         trace_id: span.trace_id,
         span_id: span.span_id,
@@ -112,8 +121,9 @@ fn wire<'a>(span: &'a Span, convention: Convention, sink: Sink<'a>) -> WireSpan<
         attributes: sink.list,
         events,
         links: &span.links,
-        status_code: if failed { 2 } else { 0 },
-        status_message: span.status_message.as_deref().filter(|_| failed).map(|text| cut_text(text, max)),
+        dropped_attributes: sink.dropped,
+        status_code: if span.level == Level::Error { 2 } else { 0 },
+        status_message: error_message(span).map(|text| cut_text(text, max)),
     }
 }
 
@@ -155,15 +165,27 @@ fn cut(text: Cow<'_, str>, max: usize) -> Cow<'_, str> {
 struct Sink<'a> {
     list: Attributes<'a>,
     max: usize,
-    bytes: usize,
+    /// Bytes that are left for the span.
+    room: usize,
+    dropped: u32,
 }
 
 impl<'a> Sink<'a> {
+    /// Whether something was left out that shorter texts would leave room for.
+    fn is_in_vain(&self) -> bool {
+        self.dropped > 0 && self.max > SHORT
+    }
+
     fn put(&mut self, key: impl Into<Key<'a>>, value: Option<AttributeValue<'a>>) {
         let Some(value) = value else { return };
         let key = key.into();
-        self.bytes = self.bytes.saturating_add(key.len()).saturating_add(value.size());
-        self.list.push((key, value));
+        match self.room.checked_sub(key.len().saturating_add(value.size())) {
+            Some(room) => {
+                self.room = room;
+                self.list.push((key, value));
+            }
+            None => self.dropped = self.dropped.saturating_add(1),
+        }
     }
 
     fn text(&mut self, key: impl Into<Key<'a>>, value: Option<&'a str>) {
@@ -202,6 +224,8 @@ impl<'a> Sink<'a> {
             Say::Operation => self.text(key, operation(span.kind)),
             Say::Level => self.text(key, level(span.level)),
             Say::StatusMessage => self.text(key, span.status_message.as_deref()),
+            Say::ErrorMessage => self.text(key, error_message(span)),
+            Say::Remark => self.text(key, remark(span)),
             Say::ErrorType => self.text(key, span.error_type.as_deref()),
             Say::Input | Say::InputMime => {
                 self.payload(say == Say::InputMime, key, span.input.as_deref(), call, |call| &call.input);
@@ -267,8 +291,20 @@ impl<'a> Sink<'a> {
             Say::CompletionReasoning => {
                 self.count(key, usage.and_then(|usage| usage.to_openinference().completion_reasoning));
             }
-            Say::InputMessages => self.messages(key, call.map(|call| call.input.as_slice())),
-            Say::OutputMessages => self.messages(key, call.map(|call| call.output.as_slice())),
+            Say::InputMessages => match call {
+                Some(call) => self.made(key, gen_ai_json(&call.input, None, self.max)),
+                None => self.message(key, "user", span.input.as_deref(), None),
+            },
+            Say::OutputMessages => {
+                let reason = call.and_then(|call| call.stop_reason.as_deref()).map(finish_reason);
+                match call {
+                    Some(call) => self.made(key, gen_ai_json(&call.output, reason, self.max)),
+                    None => {
+                        let reason = if span.level == Level::Error { "error" } else { "stop" };
+                        self.message(key, "assistant", span.output.as_deref(), Some(reason));
+                    }
+                }
+            }
             Say::FlatInputMessages => self.flat(key, call.map(|call| call.input.as_slice())),
             Say::FlatOutputMessages => self.flat(key, call.map(|call| call.output.as_slice())),
             Say::ToolName => self.text(key, span.tool.as_ref().map(|tool| tool.name.as_str())),
@@ -299,9 +335,10 @@ impl<'a> Sink<'a> {
         }
     }
 
-    fn messages(&mut self, key: &'static str, messages: Option<&[ChatMessage]>) {
-        let json = messages.and_then(|messages| gen_ai_json(messages, self.max));
-        self.made(key, json);
+    /// A text of a run as the one message that it is.
+    fn message(&mut self, key: &'static str, role: &str, text: Option<&str>, finish_reason: Option<&str>) {
+        let message = text.map(|text| [ChatMessage::text(role, text)]);
+        self.made(key, message.and_then(|message| gen_ai_json(&message, finish_reason, self.max)));
     }
 
     /// OpenInference: one attribute a field. A call with very many messages keeps the first and the last hundred.
@@ -313,6 +350,9 @@ impl<'a> Sink<'a> {
             if skip > 0 && index >= EDGE && index < EDGE + skip {
                 continue;
             }
+            if self.is_in_vain() {
+                return;
+            }
             let base = format!(".{index}.message");
             self.text(Key::new(prefix, format!("{base}.role")), Some(&message.role));
             let words = message.plain_text();
@@ -320,6 +360,7 @@ impl<'a> Sink<'a> {
             let (mut calls, mut answers) = (0, 0);
             for part in &message.parts {
                 match part {
+                    Part::ToolCall { .. } if self.is_in_vain() => return,
                     Part::ToolCall { id, name, arguments } => {
                         let call = format!("{base}.tool_calls.{calls}.tool_call");
                         self.text(Key::new(prefix, format!("{call}.id")), Some(id));
@@ -346,7 +387,8 @@ impl<'a> Sink<'a> {
         for (key, value) in &span.metadata {
             let value = match value {
                 Value::String(text) => Cow::Borrowed(text.as_str()),
-                other => Cow::Owned(other.to_string()),
+                // Quicker than `Display`; a value in memory can always be written.
+                other => Cow::Owned(serde_json::to_string(other).unwrap_or_default()),
             };
             self.made(Key::new(prefix, key.as_ref()), Some(value));
         }
@@ -362,6 +404,15 @@ impl<'a> Sink<'a> {
             span.metadata.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
         if let Some(name) = &span.identity.user_name {
             object.insert("user_name".to_owned(), name.clone().into());
+        }
+        let said = [
+            ("level", level(span.level).filter(|_| span.level != Level::Error)),
+            ("status_message", remark(span)),
+        ];
+        for (key, value) in said {
+            if let Some(value) = value {
+                object.entry(key).or_insert_with(|| value.into());
+            }
         }
         for (key, value) in w3c(span) {
             object.entry(key).or_insert_with(|| value.into());
@@ -393,12 +444,22 @@ impl<'a> Sink<'a> {
         for (index, one) in span.evaluations.iter().filter(|one| one.is_applicable()).enumerate() {
             let key = |field: &str| Key::new(prefix, format!(".{index}.evaluation.{field}"));
             self.text(key("name"), Some(&one.name));
-            self.put(key("score"), one.score.map(AttributeValue::Float));
+            self.put(key("score"), one.finite_score().map(AttributeValue::Float));
             self.text(key("label"), one.label.as_deref());
             self.text(key("explanation"), one.explanation.as_deref());
             self.text(key("annotator_kind"), Some(one.annotator.name()));
         }
     }
+}
+
+/// Why a span failed.
+fn error_message(span: &Span) -> Option<&str> {
+    span.status_message.as_deref().filter(|_| span.level == Level::Error)
+}
+
+/// What is said of a span that did not fail: that a person stopped it, that no end was reported.
+fn remark(span: &Span) -> Option<&str> {
+    span.status_message.as_deref().filter(|_| span.level != Level::Error)
 }
 
 /// The gateway's own ids of a span.
@@ -415,7 +476,8 @@ mod tests {
     #[test]
     fn a_name_that_tables_share_says_one_thing() {
         let all = Convention::LANGFUSE | Convention::OPENINFERENCE;
-        for convention in [all | Convention::GEN_AI_V1_41, all | Convention::GEN_AI_NEXT] {
+        let (older, newer) = (Convention::GEN_AI_V1_41, Convention::GEN_AI_NEXT);
+        for convention in [all | older, all | newer, older, newer] {
             for kind in SpanKind::ALL {
                 let rows: Vec<&Row> = tables(convention).flatten().filter(|row| row.2.has(kind)).collect();
                 for Row(say, name, _) in &rows {

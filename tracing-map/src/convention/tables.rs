@@ -12,7 +12,8 @@ impl On {
     pub(super) const CALL: Self = Self(4);
     pub(super) const TOOL: Self = Self(8);
     pub(super) const ALL: Self = Self(15);
-    pub(super) const INNER: Self = Self(Self::CONTEXT.0 | Self::CALL.0 | Self::TOOL.0);
+    /// Kinds that a person or a model speaks in.
+    pub(super) const SPOKEN: Self = Self(Self::RUN.0 | Self::CALL.0);
     pub(super) const AGENTIC: Self = Self(Self::RUN.0 | Self::CALL.0 | Self::TOOL.0);
 
     pub(super) fn has(self, kind: SpanKind) -> bool {
@@ -45,6 +46,10 @@ pub(super) enum Say {
     Operation,
     Level,
     StatusMessage,
+    /// The status message of a failure.
+    ErrorMessage,
+    /// The status message of what is no failure; OTLP's status has no place for it.
+    Remark,
     ErrorType,
     Input,
     InputMime,
@@ -128,8 +133,8 @@ pub(super) const GEN_AI: &[Row] = &[
     Row(Say::GenAiOutputTokens, "gen_ai.usage.output_tokens", On::CALL),
     Row(Say::GenAiCacheRead, "gen_ai.usage.cache_read.input_tokens", On::CALL),
     Row(Say::GenAiReasoning, "gen_ai.usage.reasoning.output_tokens", On::CALL),
-    Row(Say::InputMessages, "gen_ai.input.messages", On::CALL),
-    Row(Say::OutputMessages, "gen_ai.output.messages", On::CALL),
+    Row(Say::InputMessages, "gen_ai.input.messages", On::SPOKEN),
+    Row(Say::OutputMessages, "gen_ai.output.messages", On::SPOKEN),
     Row(Say::ToolName, "gen_ai.tool.name", On::TOOL),
     Row(Say::ToolType, "gen_ai.tool.type", On::TOOL),
     Row(Say::ToolCallId, "gen_ai.tool.call.id", On::TOOL),
@@ -151,6 +156,20 @@ pub(super) const GEN_AI_V1_41: &[Row] = &[
 /// Only after 1.41.
 pub(super) const GEN_AI_NEXT: &[Row] =
     &[Row(Say::GenAiCacheWrite, "gen_ai.usage.cache_write.input_tokens", On::CALL)];
+
+/// What OpenTelemetry GenAI has no names for. Said under names of our own where no other set of names says it, so that a
+/// run that was cut off, its cost and its channel show in any backend.
+pub(super) const GEN_AI_ALONE: &[Row] = &[
+    Row(Say::Level, "openclaw.level", On::ALL),
+    Row(Say::Remark, "openclaw.status_message", On::ALL),
+    Row(Say::Tags, "openclaw.tags", On::ALL),
+    Row(Say::UserName, "openclaw.user_name", On::ALL),
+    Row(Say::Release, "openclaw.release", On::ALL),
+    Row(Say::Input, "openclaw.input", On::CONTEXT),
+    Row(Say::Output, "openclaw.output", On::CONTEXT),
+    Row(Say::CostTotal, "openclaw.cost_usd", On::CALL),
+    Row(Say::Metadata, "openclaw.metadata.", On::ALL),
+];
 
 /// OpenInference.
 pub(super) const OPENINFERENCE: &[Row] = &[
@@ -179,7 +198,7 @@ pub(super) const OPENINFERENCE: &[Row] = &[
     Row(Say::ToolArguments, "tool.parameters", On::TOOL),
     Row(Say::ToolCallId, "tool_call.id", On::TOOL),
     Row(Say::ErrorType, "exception.type", On::ALL),
-    Row(Say::StatusMessage, "exception.message", On::INNER),
+    Row(Say::ErrorMessage, "exception.message", On::ALL),
     Row(Say::Evaluations, "evaluations", On::ALL),
     Row(Say::Environment, "deployment.environment.name", On::ALL),
 ];

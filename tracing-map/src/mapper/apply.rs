@@ -160,7 +160,7 @@ impl Run {
                 Effect::Changed(0)
             }
             EventData::HarnessRunCompleted(completed) => {
-                self.harness_outcome.clone_from(&completed.outcome);
+                self.harness_ended(order, completed.outcome.as_deref());
                 Effect::Changed(0)
             }
             EventData::ContextAssembled(context) => self.context(event, context, order, now, max),
@@ -290,7 +290,9 @@ impl Run {
             if slot.detail.name.is_none() {
                 slot.detail.name = fields.name.map(str::to_owned);
             }
-            slot.detail.call_id = fields.call_id.map(str::to_owned);
+            if slot.detail.call_id.as_deref() != fields.call_id {
+                slot.detail.call_id = fields.call_id.map(str::to_owned);
+            }
             if matches!(half, Half::End(_)) {
                 let status = fields.error_category.or(fields.denied).or(fields.reason);
                 slot.status = status.map(str::to_owned);
@@ -316,8 +318,12 @@ impl Run {
         };
         if let Some(slot) = self.calls.get_mut(index) {
             let detail = &mut slot.detail;
-            detail.provider = event.provider.clone().or_else(|| detail.provider.take());
-            detail.model = event.model.clone().or_else(|| detail.model.take());
+            for (known, told) in [(&mut detail.provider, &event.provider), (&mut detail.model, &event.model)]
+            {
+                if told.is_some() {
+                    known.clone_from(told);
+                }
+            }
             if let Half::End(kind) = half {
                 detail.first_byte_ms = fields.first_byte_ms;
                 detail.usage = fields

@@ -279,7 +279,7 @@ impl Run {
         }
         self.stored_tools(&frame, end_ms, spans);
         spans.sort_by_key(|span| (span.start_ms, span.end_ms));
-        spans.push(self.root(config, &frame, reason, end_ms));
+        spans.push(self.root(&frame, reason, end_ms));
     }
 
     /// Puts the model calls into `spans`, which holds nothing else yet.
@@ -456,7 +456,7 @@ impl Run {
         Some(crate::span::Link::new(trace_id, crate::ids::SpanId::parse(span)?))
     }
 
-    fn root(&mut self, config: &Config, frame: &Frame, reason: Reason, end_ms: i64) -> Span {
+    fn root(&mut self, frame: &Frame, reason: Reason, end_ms: i64) -> Span {
         let ids = self.ids();
         let name = frame.identity.trace_name.clone();
         let identity = Arc::clone(&frame.identity);
@@ -514,7 +514,6 @@ impl Run {
             span.input.clone_from(&content.prompt);
             span.output.clone_from(&content.response);
         }
-        let _ = config;
         self.judge(&mut span);
         if self.events_dropped > 0 {
             span.note("events_dropped", self.events_dropped);

@@ -26,6 +26,12 @@ impl Notes {
         }
     }
 
+    /// Notes a duration as it was written; gives its whole milliseconds.
+    fn duration(&mut self, value: Option<&Num>) -> Option<i64> {
+        self.number("durationMs", value);
+        value.and_then(Num::duration_ms)
+    }
+
     /// Puts the facts and the run they belong to into the metadata of a span.
     pub(super) fn put(self, metadata: &mut Metadata, run_id: Option<&str>) {
         for (key, value) in self.0 {
@@ -72,17 +78,17 @@ impl<'a> ToolFields<'a> {
                 }
             }};
         }
+        macro_rules! ended {
+            ($tool:expr) => {{
+                shared!($tool);
+                fields.duration_ms = fields.notes.duration($tool.duration_ms.as_ref());
+            }};
+        }
         match &event.data {
             EventData::ToolExecutionStarted(tool) => shared!(tool),
-            EventData::ToolExecutionCompleted(tool) => {
-                shared!(tool);
-                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.notes.number("durationMs", tool.duration_ms.as_ref());
-            }
+            EventData::ToolExecutionCompleted(tool) => ended!(tool),
             EventData::ToolExecutionError(tool) => {
-                shared!(tool);
-                fields.duration_ms = tool.duration_ms.as_ref().and_then(Num::duration_ms);
-                fields.notes.number("durationMs", tool.duration_ms.as_ref());
+                ended!(tool);
                 fields.error_category = tool.error_category.as_deref();
                 fields.notes.text("errorCategory", tool.error_category.as_deref());
                 fields.notes.text("errorCode", tool.error_code.as_deref());
@@ -123,10 +129,9 @@ impl<'a> CallFields<'a> {
         macro_rules! ended {
             ($call:expr) => {{
                 let call = $call;
-                fields.duration_ms = call.duration_ms.as_ref().and_then(Num::duration_ms);
+                fields.duration_ms = fields.notes.duration(call.duration_ms.as_ref());
                 fields.first_byte_ms = call.time_to_first_byte_ms.as_ref().and_then(Num::duration_ms);
                 fields.usage = call.usage.as_ref();
-                fields.notes.number("durationMs", call.duration_ms.as_ref());
                 fields.notes.number("requestPayloadBytes", call.request_payload_bytes.as_ref());
                 fields.notes.number("responseStreamBytes", call.response_stream_bytes.as_ref());
                 fields.notes.number("timeToFirstByteMs", call.time_to_first_byte_ms.as_ref());

@@ -175,7 +175,8 @@ pub(super) struct Run {
     last_started: Option<Order>,
     pub(super) attempts: BTreeSet<Order>,
     pub(super) completion: Option<Completion>,
-    pub(super) harness_outcome: Option<String>,
+    /// How the latest harness run ended.
+    harness_end: Option<(Order, Option<String>)>,
     pub(super) told_outcome: Option<(crate::mapper::RunOutcome, Option<String>)>,
     /// The session said that it works on this run; it will say when it is idle.
     pub(super) held: bool,
@@ -233,7 +234,7 @@ impl Run {
             last_started: None,
             attempts: BTreeSet::new(),
             completion: None,
-            harness_outcome: None,
+            harness_end: None,
             told_outcome: None,
             held: false,
             over: false,
@@ -270,12 +271,17 @@ impl Run {
     /// Takes from the envelope of an event what it says about the run.
     pub(super) fn learn(&mut self, event: &DiagnosticEvent, trace: Option<&str>, rank: u8, order: Order) {
         let by_key = event.session_key.as_deref().and_then(agent_of_key);
+        // `unknown` is what gateways write where a message came through none: no name for a trace.
         let twice = rank.saturating_mul(2);
         let changed = self.session_id.offer_text(rank, order, event.session_id.as_deref())
             | self.session_key.offer_text(rank, order, event.session_key.as_deref())
             | self.agent.offer_text(twice, order, event.agent_id.as_deref())
             | self.agent.offer_text(twice.saturating_add(1), order, by_key)
-            | self.channel.offer_text(rank, order, event.channel.as_deref());
+            | self.channel.offer_text(
+                rank,
+                order,
+                event.channel.as_deref().filter(|name| *name != "unknown"),
+            );
         if changed {
             self.identity = None;
         }
@@ -298,6 +304,18 @@ impl Run {
         if self.completion.as_ref().is_none_or(|known| known.order < completion.order) {
             self.completion = Some(completion);
         }
+    }
+
+    /// A harness run ended; the latest end counts, whichever arrives last.
+    pub(super) fn harness_ended(&mut self, order: Order, outcome: Option<&str>) {
+        if self.harness_end.as_ref().is_none_or(|(known, _)| *known <= order) {
+            self.harness_end = Some((order, outcome.map(str::to_owned)));
+        }
+    }
+
+    /// How the latest harness run ended, in the gateway's words.
+    pub(super) fn harness_outcome(&self) -> Option<&str> {
+        self.harness_end.as_ref().and_then(|(_, outcome)| outcome.as_deref())
     }
 
     /// Whether the last thing that happened to the run is an end.

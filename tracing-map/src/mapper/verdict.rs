@@ -20,9 +20,9 @@ impl Run {
         let stored = self.content.as_ref().and_then(|content| content.stop_reason.as_deref());
         let told = matches!(&self.told_outcome, Some((RunOutcome::Aborted, _)));
         // A row says `aborted` of a run that took too long, too; the gateway knows better.
-        let too_long = self.last_call_failed() || self.harness_outcome.as_deref() == Some("timed_out");
+        let too_long = self.last_call_failed() || self.harness_outcome() == Some("timed_out");
         outcome == Some("aborted")
-            || self.harness_outcome.as_deref() == Some("aborted")
+            || self.harness_outcome() == Some("aborted")
             || call_aborted
             || (stored == Some("aborted") && !too_long)
             || self.reply_aborted
@@ -39,7 +39,7 @@ impl Run {
         let answered = self.content.as_ref().is_some_and(|content| content.response.is_some());
         matches!(outcome, Some("error" | "blocked"))
             || matches!(&self.told_outcome, Some((RunOutcome::Failed | RunOutcome::TimedOut, _)))
-            || self.harness_outcome.as_deref() == Some("timed_out")
+            || self.harness_outcome() == Some("timed_out")
             || stored == Some("error")
             || (self.last_call_failed() && !answered)
     }
@@ -63,7 +63,7 @@ impl Run {
         let by_run = completion.and_then(|completion| {
             completion.blocked_by.clone().or_else(|| completion.error_category.clone())
         });
-        let harness = self.harness_outcome.clone().filter(|outcome| outcome == "timed_out");
+        let harness = self.harness_outcome().filter(|outcome| *outcome == "timed_out").map(str::to_owned);
         let class = by_call.or(harness).or(by_run);
         span.error_type = Some(class.clone().unwrap_or_else(|| "_OTHER".to_owned()));
         span.status_message = told.or(stored).or(class);

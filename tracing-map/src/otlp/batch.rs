@@ -25,6 +25,9 @@ impl Default for EncodeLimits {
     }
 }
 
+/// A span that has to be smaller than this to fit says nothing any more.
+const LEAST_SPAN_BYTES: usize = 1_024;
+
 /// One request body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -99,13 +102,13 @@ impl Batcher {
         self
     }
 
-    /// Takes a span; gives a body when the span did not fit into the one that was growing.
+    /// Takes a span; gives a body when the span did not fit into the one that was growing. A span that alone is larger
+    /// than a request, because its texts grow when they are written as JSON, is cut further until it fits.
     ///
     /// # Errors
-    /// [`ErrorKind::TooLarge`] when the span alone is larger than a request; the others are not touched.
+    /// [`ErrorKind::TooLarge`] when not even its first few attributes fit into a request; the others are not touched.
     pub fn push(&mut self, span: &Span) -> Result<Option<Request>, Error> {
         let mut encoded = std::mem::take(&mut self.encoded);
-        encoded.clear();
         self.encode(span, &mut encoded);
         self.encoded = encoded;
         let (overhead, length) = (self.overhead(), self.encoded.len());
@@ -161,11 +164,19 @@ impl Batcher {
             }
             None => span,
         };
-        let limits = &self.limits;
-        let rendered = render(span, &self.names, &self.stamp, limits.max_value_bytes, limits.max_span_bytes);
-        match self.format {
-            Format::Json => json::span(out, &rendered),
-            Format::Protobuf => proto::span(out, &rendered),
+        let (mut max_value, mut max_span) = (self.limits.max_value_bytes, self.limits.max_span_bytes);
+        loop {
+            out.clear();
+            let rendered = render(span, &self.names, &self.stamp, max_value, max_span);
+            match self.format {
+                Format::Json => json::span(out, &rendered),
+                Format::Protobuf => proto::span(out, &rendered),
+            }
+            if self.overhead() + out.len() <= self.limits.max_request_bytes || max_span < LEAST_SPAN_BYTES {
+                return;
+            }
+            max_span = max_span.min(out.len()) / 2;
+            max_value = max_value.min(max_span);
         }
     }
 

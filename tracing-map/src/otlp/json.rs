@@ -20,6 +20,9 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan<'_>) {
     number(out, "\",\"endTimeUnixNano\":\"", span.end_ns);
     out.extend_from_slice(b"\",\"attributes\":");
     attributes(out, &span.attributes);
+    if span.dropped_attributes != 0 {
+        number(out, ",\"droppedAttributesCount\":", u64::from(span.dropped_attributes));
+    }
     if !span.events.is_empty() {
         out.extend_from_slice(b",\"events\":[");
         for (index, event) in span.events.iter().enumerate() {
@@ -90,7 +93,11 @@ fn value(out: &mut Vec<u8>, value: &AttributeValue<'_>) {
         }
         AttributeValue::Int(int) => {
             out.extend_from_slice(b"{\"intValue\":\"");
-            write(out, format_args!("{int}\""));
+            if *int < 0 {
+                out.push(b'-');
+            }
+            decimal(out, int.unsigned_abs());
+            out.push(b'"');
         }
         AttributeValue::Float(float) => {
             out.extend_from_slice(b"{\"doubleValue\":");
@@ -120,7 +127,22 @@ fn comma(out: &mut Vec<u8>, index: usize) {
 
 fn number(out: &mut Vec<u8>, before: &str, number: u64) {
     out.extend_from_slice(before.as_bytes());
-    write(out, format_args!("{number}"));
+    decimal(out, number);
+}
+
+/// Digits without the machinery of formatting: a span has at least three of these numbers.
+fn decimal(out: &mut Vec<u8>, mut number: u64) {
+    let start = out.len();
+    loop {
+        out.push(b'0' + u8::try_from(number % 10).unwrap_or(0));
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    if let Some(digits) = out.get_mut(start..) {
+        digits.reverse();
+    }
 }
 
 fn write(out: &mut Vec<u8>, arguments: std::fmt::Arguments<'_>) {
@@ -163,7 +185,10 @@ fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
-    for byte in bytes {
-        out.extend_from_slice(&crate::ids::hex(*byte));
+    let start = out.len();
+    out.resize(start + 2 * bytes.len(), b'0');
+    let digits = out.get_mut(start..).unwrap_or_default();
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+        pair.copy_from_slice(&crate::ids::hex(*byte));
     }
 }

@@ -16,6 +16,9 @@ pub(super) fn span(out: &mut Vec<u8>, span: &WireSpan<'_>) {
         fixed64(out, 7, span.start_ns);
         fixed64(out, 8, span.end_ns);
         attributes(out, 9, &span.attributes);
+        if span.dropped_attributes != 0 {
+            int(out, 10, u64::from(span.dropped_attributes));
+        }
         for event in &span.events {
             message(out, 11, |out| self::event(out, event));
         }

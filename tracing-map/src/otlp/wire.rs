@@ -70,6 +70,8 @@ pub(crate) struct WireSpan<'a> {
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     pub(crate) attributes: Attributes<'a>,
+    /// How many attributes found no room.
+    pub(crate) dropped_attributes: u32,
     pub(crate) events: Vec<Event<'a>>,
     pub(crate) links: &'a [Link],
     pub(crate) status_code: u8,

@@ -10,8 +10,10 @@
 )]
 
 mod agreement;
+mod backends;
 mod field_cases;
 mod mirror;
+mod order;
 mod otlp;
 mod properties;
 mod recorded;

@@ -3,7 +3,7 @@
 use crate::recorded::scenarios;
 use crate::support::map_with;
 use clawgauge_tracing_map::{
-    Batcher, ChatMessage, Config, Convention, Decision, Destination, EncodeLimits, Evaluation, Format,
+    Batcher, ChatMessage, Config, Convention, Decision, Destination, EncodeLimits, Evaluation, Format, Link,
     MirrorSettings, Part, Request, RetryPolicy, SendResult, Span, SpanKind, Stamp, langfuse_scores,
     read_answer, retry,
 };
@@ -364,7 +364,15 @@ fn requests_are_split_and_an_oversized_span_takes_no_other_along() {
         });
         let small = spans.iter().find(|span| span.kind == SpanKind::Context).unwrap();
         let mut big = small.clone();
+        // Texts are cut until they fit; links are not.
         big.output = Some("x".repeat(4_000));
+        let mut cut = Batcher::with_limits(Convention::LANGFUSE, format, stamp(), {
+            let mut l = limits;
+            l.max_request_bytes = 2_500;
+            l
+        });
+        assert!(cut.push(&big).is_ok());
+        big.links = vec![Link::new(small.trace_id, small.span_id); 100];
         assert!(batcher.push(small).unwrap().is_none());
         assert!(batcher.push(&big).is_err());
         assert_eq!(batcher.flush().unwrap().spans, 1);

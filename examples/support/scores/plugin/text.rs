@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use clawgauge_scoring::Dimension;
 use clawgauge_scoring::v1::{number_text, round};
+use clawgauge_transcript::one_line;
 
 use super::{Row, Rows};
 use crate::scores::{Answer, Period};
@@ -79,7 +80,8 @@ pub fn trend(rows: &Rows<'_>, period: &Period, now: DateTime<Utc>, json: bool) -
             let [overall, accuracy, completeness, autonomy, consistency] =
                 Means::of(group).all().map(two_decimals);
             text.push_str(&format!(
-                "{day}  {:>5}      {overall}   {accuracy}  {completeness}  {autonomy}  {consistency}\n",
+                "{}  {:>5}      {overall}   {accuracy}  {completeness}  {autonomy}  {consistency}\n",
+                one_line(day),
                 group.len()
             ));
         }
@@ -116,6 +118,8 @@ pub fn worst(rows: &Rows<'_>, n: f64, json: bool) -> Answer {
         };
         let [accuracy, completeness, autonomy, consistency] =
             Dimension::ALL.map(|dimension| scores.text(dimension));
+        // The one difference to the plugin: an id does not act on the terminal.
+        let (minute, id) = (one_line(&minute), one_line(&id));
         text.push_str(&format!(
             "{minute}  overall={}  acc={accuracy} comp={completeness} auto={autonomy} cons={consistency}  [{id}]\n",
             scores.overall_text()

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset, Utc};
 use clawgauge_scoring::v1::{number_text, round};
 use clawgauge_scoring::{Filter, PerDimension, Profile, ScoreRecord};
+use clawgauge_transcript::one_line;
 use serde::Serialize;
 
 use super::plugin::Rows;
@@ -133,5 +134,5 @@ fn pretty(value: &impl Serialize) -> String {
 
 /// The first characters of a session's id.
 fn short_id(record: &ScoreRecord) -> String {
-    record.session_id().map_or_else(|| "?".to_owned(), |id| id.chars().take(8).collect())
+    record.session_id().map_or_else(|| "?".to_owned(), |id| one_line(&id).chars().take(8).collect())
 }

@@ -15,25 +15,6 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The recorded tracer made no root where no event carried a trace id, and then no generation from texts alone. Every run
-/// has a root here; what is compared is what hangs below it.
-fn strip_root(ours: &mut Vec<Fields>, theirs: &[Fields]) {
-    let is = |one: &Fields, kind: &str| one["type"] == kind;
-    let from_texts = |one: &Fields| {
-        is(one, "generation")
-            && one.get("meta.usageReported") == Some(&false.into())
-            && !one.contains_key("level")
-    };
-    let recorded = theirs.iter().filter(|one| from_texts(one)).count();
-    ours.retain(|one| !is(one, "agent"));
-    if recorded == 0 {
-        ours.retain(|one| !from_texts(one));
-    }
-    for one in ours {
-        one.remove("parent");
-    }
-}
-
 /// Every field in which a vector and the mapper differ.
 fn differences(row: &Value) -> Vec<String> {
     let spans = run(&row["input"]);
@@ -54,7 +35,7 @@ fn differences(row: &Value) -> Vec<String> {
         })
         .collect();
     if !expected.iter().any(|one| one["type"] == "agent") {
-        strip_root(&mut right, &left);
+        project::strip_root(&mut right, &left);
     }
     left.sort_by_key(sort_key);
     right.sort_by_key(sort_key);

@@ -2,6 +2,7 @@
 //! is compared: each rule computes what is right from the events of the vector alone, so that the comparison stays a
 //! comparison. What no rule explains stays as it was recorded.
 
+use super::fields::Fields;
 use serde_json::{Map, Value, json};
 
 /// The events of a vector, in order, and the texts of its tools by call id.
@@ -255,6 +256,25 @@ fn closed_tool_has_its_text(events: &Events, tree: &mut [Value]) {
     }
 }
 
+/// The recorded tracer made no root where no event carried a trace id, and then no generation from texts alone. Every run
+/// has a root here; what is compared is what hangs below it.
+pub(super) fn strip_root(ours: &mut Vec<Fields>, theirs: &[Fields]) {
+    let is = |one: &Fields, kind: &str| one["type"] == kind;
+    let from_texts = |one: &Fields| {
+        is(one, "generation")
+            && one.get("meta.usageReported") == Some(&false.into())
+            && !one.contains_key("level")
+    };
+    let recorded = theirs.iter().filter(|one| from_texts(one)).count();
+    ours.retain(|one| !is(one, "agent"));
+    if recorded == 0 {
+        ours.retain(|one| !from_texts(one));
+    }
+    for one in ours {
+        one.remove("parent");
+    }
+}
+
 fn is_tool(one: &Value) -> bool {
     one["type"] == "tool" || one["type"] == "retriever"
 }
@@ -436,5 +456,26 @@ mod tests {
         let mut complete = tree(child);
         closed_tool_has_its_text(&events(json!([{"type": "run.completed", "runId": "r"}])), &mut complete);
         assert!(complete[1]["attributes"]["input"].is_null());
+    }
+
+    #[test]
+    fn a_root_is_stripped_with_what_was_made_from_texts_alone() {
+        let of = |kind: &str, name: &str| {
+            Fields::from([("type", kind.into()), ("name", name.into()), ("parent", "run".into())])
+        };
+        let mut from_texts = of("generation", "model");
+        from_texts.insert("meta.usageReported", false.into());
+        let mut refused = of("generation", "refused");
+        refused.extend([("meta.usageReported", false.into()), ("level", "ERROR".into())]);
+        let tool = of("tool", "exec");
+        let all = [of("agent", "run"), from_texts.clone(), refused, tool.clone()];
+        let left = |recorded: &[Fields]| {
+            let mut ours = all.to_vec();
+            strip_root(&mut ours, recorded);
+            assert!(ours.iter().all(|one| !one.contains_key("parent")));
+            ours.iter().map(|one| one["name"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(left(&[tool]), ["refused", "exec"], "a refused call is not made from texts");
+        assert_eq!(left(&[from_texts]), ["model", "refused", "exec"], "what was recorded is compared");
     }
 }

@@ -1,16 +1,12 @@
 //! The program against a loopback server that refuses what Langfuse refuses.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail loudly")]
-
-use crate::cli::{Cli, Command, run};
+use crate::program::{bare, events_file, trace_export};
 use crate::spool::Spool;
-use clap::Parser as _;
 use clawgauge_support::exit;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -110,57 +106,18 @@ fn rules(body: &[u8]) -> Result<Vec<String>, String> {
     if ids.is_empty() { Err("an empty envelope".to_owned()) } else { Ok(ids) }
 }
 
-fn events_file(folder: &std::path::Path) -> PathBuf {
-    let path = folder.join("events.jsonl");
-    let mut text = String::new();
-    for run in 0..40 {
-        let at = 1_796_037_300_000_i64 + run * 60_000;
-        for (after, event) in [
-            (
-                0,
-                format!(
-                    r#""type":"run.started","runId":"r{run}","sessionId":"s","sessionKey":"agent:main:main""#
-                ),
-            ),
-            (
-                10,
-                format!(
-                    r#""type":"tool.execution.started","runId":"r{run}","toolCallId":"c","toolName":"exec""#
-                ),
-            ),
-            (
-                60,
-                format!(
-                    r#""type":"tool.execution.completed","runId":"r{run}","toolCallId":"c","toolName":"exec","durationMs":50"#
-                ),
-            ),
-            (90, format!(r#""type":"run.completed","runId":"r{run}","outcome":"completed""#)),
-        ] {
-            text.push_str(&format!("{{{event},\"ts\":{}}}\n", at + after));
-        }
-    }
-    text.push_str("not an event\n");
-    std::fs::write(&path, text).unwrap();
-    path
-}
-
-fn call(arguments: &[&str]) -> Result<u8, String> {
-    let cli = Cli::parse_from(std::iter::once("trace-export").chain(arguments.iter().copied()));
-    let keys = |name: &str| match name {
-        "BENCHGEN_PUBLIC_KEY" => Some("pk-test".to_owned()),
-        "BENCHGEN_SECRET_KEY" => Some("sk-test-secret".to_owned()),
-        _ => None,
-    };
-    run(&cli, &keys)
+fn call(arguments: &[&str]) -> u8 {
+    let output = trace_export(arguments).output().unwrap();
+    u8::try_from(output.status.code().unwrap()).unwrap()
 }
 
 #[test]
 fn everything_is_taken_once_and_again_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let file = events_file(folder.path());
+    let file = events_file(folder.path(), 40);
     let server = Server::start(&[]);
     for _ in 0..2 {
-        let code = call(&["events", file.to_str().unwrap(), "--endpoint", &server.url]).unwrap();
+        let code = call(&["events", &file, "--endpoint", &server.url]);
         assert_eq!(code, exit::OK);
     }
     let seen = server.seen.lock().unwrap();
@@ -179,30 +136,30 @@ fn everything_is_taken_once_and_again_changes_nothing() {
 #[test]
 fn a_busy_backend_is_asked_again_and_a_refusal_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let file = events_file(folder.path());
+    let file = events_file(folder.path(), 40);
     let busy = Server::start(&[(503, "retry-after: 0\r\n"), (429, "retry-after: 0\r\n")]);
-    assert_eq!(call(&["events", file.to_str().unwrap(), "--endpoint", &busy.url]).unwrap(), exit::OK);
+    assert_eq!(call(&["events", &file, "--endpoint", &busy.url]), exit::OK);
     {
         let seen = busy.seen.lock().unwrap();
         assert_eq!((seen.requests, seen.spans.len()), (3, 80));
     }
 
     let refuses = Server::start(&[(400, "")]);
-    assert_eq!(call(&["events", file.to_str().unwrap(), "--endpoint", &refuses.url]).unwrap(), exit::NO);
+    assert_eq!(call(&["events", &file, "--endpoint", &refuses.url]), exit::NO);
     assert_eq!(refuses.seen.lock().unwrap().requests, 1);
 }
 
 #[test]
 fn the_spool_keeps_what_a_backend_that_is_down_could_not_take() {
     let folder = tempfile::tempdir().unwrap();
-    let file = events_file(folder.path());
+    let file = events_file(folder.path(), 40);
     let spool = folder.path().join("spool");
     let down = Server::start(&[(503, "retry-after: 0\r\n"); 5]);
-    let arguments = ["events", file.to_str().unwrap(), "--spool", spool.to_str().unwrap(), "--endpoint"];
+    let arguments = ["events", &file, "--spool", spool.to_str().unwrap(), "--endpoint"];
     let with = |url: &str| {
         let mut all = arguments.to_vec();
         all.push(url);
-        call(&all).unwrap()
+        call(&all)
     };
     assert_eq!(with(&down.url), exit::NO);
     assert_eq!(Spool::open(&spool.join("primary"), 1_000_000).unwrap().waiting().unwrap().len(), 1);
@@ -227,32 +184,118 @@ fn a_spool_stays_within_its_bound_and_in_order() {
     let waiting = Spool::open(folder.path(), 100).unwrap().waiting().unwrap();
     let first: Vec<u8> = waiting.iter().map(|(_, path)| Spool::read(path).unwrap()[0]).collect();
     assert_eq!(first, [7, 8, 9]);
-    assert_eq!(Spool::open(folder.path(), 100).unwrap().push(&[11; 100]).unwrap(), 3);
+    Spool::remove(&waiting[0].1).unwrap();
+    assert_eq!(Spool::open(folder.path(), 100).unwrap().waiting().unwrap(), waiting[1..]);
+    assert_eq!(Spool::open(folder.path(), 100).unwrap().push(&[11; 100]).unwrap(), 2);
 }
 
 #[test]
 fn ping_says_plainly_what_is_wrong() {
     let server = Server::start(&[(200, ""), (401, ""), (404, "")]);
     for (code, _) in [(exit::OK, "taken"), (exit::NO, "keys"), (exit::NO, "address")] {
-        assert_eq!(call(&["ping", "--endpoint", &server.url]).unwrap(), code);
+        assert_eq!(call(&["ping", "--endpoint", &server.url]), code);
     }
-    assert_eq!(call(&["ping", "--endpoint", "http://127.0.0.1:9"]).unwrap(), exit::NO);
-    assert!(call(&["ping", "--endpoint", "nonsense"]).is_err());
+    assert_eq!(call(&["ping", "--endpoint", "http://127.0.0.1:9"]), exit::NO);
+    assert_eq!(call(&["ping", "--endpoint", "nonsense"]), exit::USAGE);
 }
 
 #[test]
 fn status_shows_sources_and_no_secret() {
-    let cli = Cli::parse_from(["trace-export", "status", "--environment", "Dev"]);
-    let Command::Status { options } = &cli.command else { panic!("another command") };
-    let env = |name: &str| match name {
-        "BENCHGEN_PUBLIC_KEY" | "BENCHGEN_MIRROR_PUBLIC_KEY" => Some("pk-aaaaaaaa".to_owned()),
-        "BENCHGEN_SECRET_KEY" => Some("sk-bbbbbbbb".to_owned()),
-        "BENCHGEN_MIRROR_SECRET_KEY" => Some("sk-cccccccc".to_owned()),
-        "BENCHGEN_MIRROR_BASE_URL" => Some("https://TRACES.benchgen.com:443/".to_owned()),
-        _ => None,
-    };
-    let text = crate::setup::Setup::resolve(options, &env).unwrap().describe();
+    let mut status = bare(&["status", "--environment", "Dev"]);
+    let status = status.envs([
+        ("BENCHGEN_PUBLIC_KEY", "pk-aaaaaaaa"),
+        ("BENCHGEN_MIRROR_PUBLIC_KEY", "pk-aaaaaaaa"),
+        ("BENCHGEN_SECRET_KEY", "sk-bbbbbbbb"),
+        ("BENCHGEN_MIRROR_SECRET_KEY", "sk-cccccccc"),
+        ("BENCHGEN_MIRROR_BASE_URL", "https://TRACES.benchgen.com:443/"),
+    ]);
+    let text = String::from_utf8(status.output().unwrap().stdout).unwrap();
     assert!(!text.contains("bbbb") && !text.contains("cccc") && !text.contains("pk-aaaa"), "{text}");
     assert!(text.contains("mirror: refused (it is the primary project"), "{text}");
     assert!(text.contains("environment: Dev (command line)"), "{text}");
+}
+
+#[test]
+fn bytes_that_are_no_text_spoil_their_line_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = events_file(folder.path(), 1);
+    let mut events = b"\xff\xfe no text\n".to_vec();
+    events.extend(std::fs::read(&file).unwrap());
+    std::fs::write(&file, events).unwrap();
+    let output = bare(&["events", &file, "--dry-run", "--json"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(exit::OK.into()));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("4 events, 1 runs, 2 spans") && said.contains("1 lines that are no event"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_cannot_be_used_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (missing, cursor, events) = (path("missing"), path("cursor.json"), events_file(folder.path(), 1));
+    std::fs::write(&cursor, "no cursor").unwrap();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
+    for args in [
+        &["events", &missing, "--dry-run"][..],
+        &["events", &events, "--dry-run", "--sample", "7"],
+        &["events", &events, "--dry-run", "--sample", "nan"],
+        &["events", &events, "--json"],
+        &["sessions", &missing, "--dry-run"],
+        &["sessions", data, "--dry-run", "--since", "yesterday"],
+        &["sessions", data, "--dry-run", "--cursor", &cursor],
+        &["sessions", data, "--dry-run", "--convention", "none"],
+        &["status", "--config", &cursor],
+        &["configure"],
+    ] {
+        assert_eq!(call(args), exit::USAGE, "{args:?}");
+    }
+    // A folder opens and cannot be read.
+    assert_eq!(call(&["events", folder.path().to_str().unwrap(), "--dry-run"]), exit::IO);
+    let empty = path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    assert_eq!(call(&["sessions", &empty, "--dry-run"]), exit::NOTHING);
+}
+
+#[test]
+fn without_paths_the_sessions_are_those_of_the_state_folder() {
+    let state = tempfile::tempdir().unwrap();
+    let sessions = state.path().join("agents/main/sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/data")).unwrap().flatten() {
+        std::fs::copy(file.path(), sessions.join(file.file_name())).unwrap();
+    }
+    let output = bare(&["sessions", "--dry-run"]).env("OPENCLAW_STATE_DIR", state.path()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(exit::OK.into()), "{said}");
+    assert!(said.contains("6 sessions, 11 runs"), "{said}");
+}
+
+#[test]
+fn without_a_spool_nothing_is_kept_for_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = events_file(folder.path(), 1);
+    let down = Server::start(&[(503, "retry-after: 0\r\n"); 5]);
+    let output = trace_export(&["events", &file, "--endpoint", &down.url]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(": 1 requests not sent\n") && !said.contains("; kept for later"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_no_success_and_a_reader_that_has_gone_no_error() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
+    for args in
+        [&["status"][..], &["sessions", data, "--dry-run"], &["sessions", data, "--dry-run", "--json"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = bare(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(exit::IO.into()), "{args:?}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = bare(args).stdout(writer).output().unwrap();
+        assert_eq!(output.status.code(), Some(exit::OK.into()), "{args:?}");
+    }
 }
