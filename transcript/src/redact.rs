@@ -1,15 +1,19 @@
 //! One redaction policy for everything that quotes text: evidence, alignments, exports, traces.
 
 mod checksum;
+mod commands;
 mod context;
+mod encoded;
 mod headers;
 mod json;
 mod numbers;
 mod personal;
 mod policy;
+mod prose;
 mod redaction;
 mod scan;
 mod secret_names;
+mod seed;
 mod value;
 mod vendor;
 

@@ -196,8 +196,8 @@ impl<'r> Redaction<'r> {
     }
 
     /// The placeholder for a number that is replaced as a whole.
-    pub(super) fn number(&mut self, digits: &str) -> Option<String> {
-        let label = self.redactor.scanner.number(digits)?;
+    pub(super) fn number(&mut self, name: Option<&str>, digits: &str) -> Option<String> {
+        let label = self.redactor.scanner.number(name, digits)?;
         let mut out = String::new();
         self.placeholder(&label, digits, &mut out);
         Some(out)
