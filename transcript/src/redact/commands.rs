@@ -183,7 +183,8 @@ fn is_inside_word(bytes: &[u8], at: usize) -> bool {
 /// Where the next word begins; `None` where the command ends.
 fn blanks(bytes: &[u8], at: usize) -> Option<usize> {
     let start = run(bytes, at, |b| b == b' ' || b == b'\t', 32);
-    (start > at && !matches!(byte(bytes, start), 0 | b'\n' | b'\r' | b';' | b'|' | b'&' | b'#')).then_some(start)
+    (start > at && !matches!(byte(bytes, start), 0 | b'\n' | b'\r' | b';' | b'|' | b'&' | b'#'))
+        .then_some(start)
 }
 
 /// A word of a command.
@@ -205,7 +206,15 @@ fn word(text: &str, at: usize) -> Option<Word> {
         let closed = byte(bytes, end + slashes) == quote;
         return closed.then_some(Word { range: start..end, quoted: true, next: end + slashes + 1 });
     }
-    let end = run(bytes, at, |b| !b.is_ascii_whitespace() && !b"\"'`;|&".contains(&b), HEAD);
+    let class = |b: u8| !b.is_ascii_whitespace() && !b"\"'`;|".contains(&b);
+    let mut end = run(bytes, at, class, HEAD);
+    // A sign between letters is one of a password that should have been in quotes.
+    let joined =
+        |pair: &[u8]| pair.first() == Some(&b'&') && !pair.get(1).is_some_and(u8::is_ascii_alphanumeric);
+    end = bytes
+        .get(at..(end + 1).min(bytes.len()))
+        .and_then(|word| word.windows(2).position(joined))
+        .map_or(end, |ends| (at + ends).min(end));
     let mut end = floor(text, before_escape(bytes, at, end));
     // `--option="two words"` is one word, too.
     if byte(bytes, end.wrapping_sub(1)) == b'=' && matches!(byte(bytes, end), b'"' | b'\'') {
@@ -229,15 +238,15 @@ impl Reader {
         let rest = bytes.get(at.end..tail)?;
         if let Some(option) = self.option {
             let mut words = rest.split(|b| b.is_ascii_whitespace()).take(8);
-            if !words.any(|word| word.first() == Some(&b'-') && word.get(1) != Some(&b'-') && word.contains(&option)) {
+            if !words.any(|word| {
+                word.first() == Some(&b'-') && word.get(1) != Some(&b'-') && word.contains(&option)
+            }) {
                 return None;
             }
         }
         let handed = memchr::memmem::find(rest, b"<<<").map(|sign| at.end + sign + 3);
         let given = match handed {
-            Some(sign) => {
-                word(text, run(bytes, sign, |b| b == b' ', 8))?.range
-            }
+            Some(sign) => word(text, run(bytes, sign, |b| b == b' ', 8))?.range,
             None => piped(text, at.start)?,
         };
         let mut range = given;

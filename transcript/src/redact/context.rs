@@ -93,6 +93,7 @@ fn accepts(strength: Strength, name: &str, value: &str, shape: Shape) -> bool {
             (digit && (letters || value.len() >= 4))
                 || symbol
                 || humps
+                || is_passphrase(value)
                 || (shape.whole_line && value.len() >= 6)
         }
         Strength::Token => {
@@ -207,8 +208,10 @@ fn value_after(
         if let Some(start) = beside(bytes, at) {
             return quoted(text, start, longest);
         }
-    } else if byte(bytes, at) == b'>' || byte(bytes, at) == b' ' && byte(bytes, name_start.wrapping_sub(1)) == b'<' {
-        return element(text, name_start, at, longest);
+    } else if matches!(byte(bytes, at), b'>' | b' ')
+        && let Some(found) = element(text, name_start, at, longest)
+    {
+        return Some(found);
     }
     // `**Password:** ...` and `**Password**: ...`
     let marked = byte(bytes, name_start.wrapping_sub(1)) == b'*';
@@ -229,7 +232,10 @@ fn value_after(
             tight = false;
         }
         // The full-width colon of Chinese and Japanese text, and "is".
-        _ if text.get(at..).is_some_and(|rest| rest.starts_with(['：', '是', '为', '為', 'は', '는', '은'])) => {
+        _ if text
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(['：', '是', '为', '為', 'は', '는', '은'])) =>
+        {
             at += '：'.len_utf8();
             tight = false;
         }
@@ -258,6 +264,10 @@ fn value_after(
     if !byte(bytes, name_start).is_ascii() && !tight {
         let value = text.get(at..floor(text, end))?;
         end = at + value.find(['。', '，', '、', '；', '！', '？', '）', '」', '”']).unwrap_or(value.len());
+        // Words of the same language say something about it.
+        if !text.get(at..end)?.bytes().any(|b| b.is_ascii_alphanumeric()) {
+            return None;
+        }
     }
     let calls = text.get(at..end).is_some_and(|value| value.contains(['(', '[', '{']));
     if !calls && !tight {
@@ -316,9 +326,11 @@ fn element(text: &str, name_start: usize, at: usize, longest: usize) -> Option<(
             open -= 1;
         }
     }
+    if byte(bytes, open.wrapping_sub(1)) != b'<' {
+        return None;
+    }
     let tag_end = run(bytes, at, |b| !matches!(b, b'<' | b'>' | b'\n'), 128);
-    let empty = byte(bytes, tag_end.wrapping_sub(1)) == b'/';
-    if byte(bytes, open.wrapping_sub(1)) != b'<' || byte(bytes, tag_end) != b'>' || empty {
+    if byte(bytes, tag_end) != b'>' || byte(bytes, tag_end.wrapping_sub(1)) == b'/' {
         return None;
     }
     let mut start = run(bytes, tag_end + 1, |b| b == b' ', 16);

@@ -169,7 +169,10 @@ pub(super) fn field(name: &str, value: &str) -> Option<Found> {
     const PHONES: [&str; 9] =
         ["phone", "telephone", "tel", "mobile", "fax", "whatsapp", "cell", "phonenumber", "mobilenumber"];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    if ["ssn", "social_security_number", "socialsecuritynumber"].iter().any(|ssn| name.eq_ignore_ascii_case(ssn)) {
+    if ["ssn", "social_security_number", "socialsecuritynumber"]
+        .iter()
+        .any(|ssn| name.eq_ignore_ascii_case(ssn))
+    {
         let number = digits == 9 && value.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b' ');
         return number.then(|| Found::new(Label::Ssn, 0..value.len()));
     }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::context::{HEAD, before_escape, is_path, whole};
 use super::secret_names::{Strength, is_password};
-use super::value::{byte, floor, is_id, is_mention, is_passphrase, is_random, is_reference, is_stop_word, run};
+use super::value::{
+    byte, floor, is_id, is_mention, is_passphrase, is_random, is_reference, is_stop_word, run,
+};
 
 /// Words between a name and its value.
 const COPULAS: &[&str] =
@@ -19,6 +21,7 @@ pub(super) fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Op
         return None;
     }
     let mut at = name_end;
+    let mut to = false;
     let mut says = is_netrc(text, name.start);
     // The whole key of a wallet looks like a hash, and only its name says what it is.
     if strength == Strength::Sure
@@ -47,7 +50,7 @@ pub(super) fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Op
         let quote = byte(bytes, at - 1);
         if matches!(quote, b'"' | b'\'' | b'`')
             && byte(bytes, end) == quote
-            && (says || with && index == 0)
+            && (says && (index == 1 || !to) || with && index == 0)
             && is_password(text.get(name.clone())?)
             && bare.len() >= 4
             && word_alone
@@ -70,6 +73,7 @@ pub(super) fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Op
         if word.len() > bare.len() && !word.ends_with(':') {
             return None;
         }
+        to = word.eq_ignore_ascii_case("to");
         says = COPULAS.iter().any(|known| word.eq_ignore_ascii_case(known)) || word.ends_with(':');
         at = end;
     }
@@ -86,9 +90,12 @@ fn is_netrc(text: &str, name_start: usize) -> bool {
 /// Whether "with", "use" or the like stands right before the name.
 fn is_after_with(bytes: &[u8], name_start: usize) -> bool {
     const WORDS: &[&[u8]] = &[b"with", b"use", b"using", b"mit", b"con", b"avec", b"com"];
-    let Some(head) = bytes.get(name_start.saturating_sub(8)..name_start.saturating_sub(1)) else { return false };
+    let Some(head) = bytes.get(name_start.saturating_sub(8)..name_start.saturating_sub(1)) else {
+        return false;
+    };
     let word = head.rsplit(|b| !b.is_ascii_alphabetic()).next().unwrap_or_default();
-    byte(bytes, name_start.wrapping_sub(1)) == b' ' && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    byte(bytes, name_start.wrapping_sub(1)) == b' '
+        && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// The 32 bytes of a private key in hexadecimal right behind its name.

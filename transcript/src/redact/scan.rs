@@ -8,11 +8,11 @@ use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, MatchKind, PatternID, StartKind};
 use regex::Regex;
 
+use super::commands::{PROGRAMS, READERS};
 use super::policy::{RedactionLevel, RedactionPolicy};
+use super::seed::SEED_NAMES;
 use super::value::{byte, run};
 use super::vendor::VENDORS;
-use super::commands::{PROGRAMS, READERS};
-use super::seed::SEED_NAMES;
 use super::{context, encoded, headers, numbers, personal, seed, vendor};
 
 /// What a replaced value was.
@@ -65,7 +65,9 @@ impl Label {
     /// The value in the form in which two spellings of one thing are equal.
     pub(super) fn normal(&self, value: &str) -> String {
         match self {
-            Self::Email => personal::AT_SIGNS.iter().fold(value.to_lowercase(), |mail, at| mail.replace(at, "@")),
+            Self::Email => {
+                personal::AT_SIGNS.iter().fold(value.to_lowercase(), |mail, at| mail.replace(at, "@"))
+            }
             Self::Host | Self::Ip => value.to_lowercase(),
             Self::Mac => value.to_ascii_lowercase().replace('-', ":"),
             Self::Phone | Self::Card | Self::Iban | Self::Ssn => {
@@ -240,9 +242,15 @@ impl Scanner {
         anchors.extend(NAMES.iter().map(|name| (*name, Rule::Name)));
         let prefixes: Vec<String> =
             VENDORS.iter().map(|vendor| vendor.prefix).chain(["-----BEGIN "]).map(encoded::prefix).collect();
-        anchors.extend(prefixes.iter().filter(|prefix| !prefix.is_empty()).map(|prefix| (prefix.as_str(), Rule::Encoded)));
+        anchors.extend(
+            prefixes
+                .iter()
+                .filter(|prefix| !prefix.is_empty())
+                .map(|prefix| (prefix.as_str(), Rule::Encoded)),
+        );
         anchors.extend(encoded::HIDDEN.iter().map(|hidden| (*hidden, Rule::Hidden)));
-        anchors.extend(PROGRAMS.iter().enumerate().map(|(index, program)| (program.name, Rule::Program(index))));
+        anchors
+            .extend(PROGRAMS.iter().enumerate().map(|(index, program)| (program.name, Rule::Program(index))));
         anchors.extend(READERS.iter().enumerate().map(|(index, reader)| (reader.name, Rule::Reader(index))));
         anchors.extend(SEED_NAMES.iter().map(|name| (*name, Rule::Seed)));
         anchors.extend([
@@ -305,15 +313,8 @@ impl Scanner {
     /// Everything to replace in a text: in order, without overlaps, never a piece of a placeholder. O(n).
     pub(super) fn scan(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        if self.seen(text, &mut found) {
-            // What somebody reads is looked at, too: there nothing is hidden between the letters of a key.
-            let visible = encoded::Visible::new(text);
-            let mut behind = Vec::new();
-            self.seen(&visible.text, &mut behind);
-            found.extend(without_placeholders(&visible.text, without_overlaps(behind)).into_iter().filter_map(|found| {
-                Some(Found { range: visible.original(&found.range)?, label: found.label })
-            }));
-        }
+        let hidden = self.seen(text, &mut found);
+        self.behind(text, &hidden, &mut found);
         for (label, regex) in &self.custom {
             found.extend(regex.find_iter(text).map(|hit| Found { range: hit.range(), label: label.clone() }));
         }
@@ -324,8 +325,22 @@ impl Scanner {
         without_placeholders(text, without_overlaps(found))
     }
 
-    /// Finds what the built-in rules know; whether the text has hidden characters.
-    fn seen(&self, text: &str, out: &mut Vec<Found>) -> bool {
+    /// Finds what hidden characters at these places hide: on the lines with some, what somebody reads is looked at, too.
+    fn behind(&self, text: &str, hidden: &[usize], out: &mut Vec<Found>) {
+        for line in lines_at(text, hidden) {
+            let visible = encoded::Visible::new(text.get(line.clone()).unwrap_or_default());
+            let mut found = Vec::new();
+            self.seen(&visible.text, &mut found);
+            let found = without_placeholders(&visible.text, without_overlaps(found)).into_iter();
+            out.extend(found.filter_map(|found| {
+                let range = visible.original(&found.range)?;
+                Some(Found { range: line.start + range.start..line.start + range.end, label: found.label })
+            }));
+        }
+    }
+
+    /// Finds what the built-in rules know; gives where hidden characters are.
+    fn seen(&self, text: &str, out: &mut Vec<Found>) -> Vec<usize> {
         let hidden = self.anchored(text, out);
         if self.personal {
             numbers::numbers(text, out);
@@ -373,9 +388,9 @@ impl Scanner {
             && text.get(range.clone()).is_some_and(|value| self.keep.iter().any(|keep| keep == value))
     }
 
-    /// What stands at anchors; whether some of them are hidden characters.
-    fn anchored(&self, text: &str, out: &mut Vec<Found>) -> bool {
-        let mut hidden = false;
+    /// What stands at anchors; gives those that are hidden characters.
+    fn anchored(&self, text: &str, out: &mut Vec<Found>) -> Vec<usize> {
+        let mut hidden = Vec::new();
         let Some(anchors) = &self.anchors else {
             // Without the automaton nothing is known to be harmless.
             out.push(Found { range: 0..text.len(), label: Label::Secret });
@@ -385,7 +400,9 @@ impl Scanner {
         let mut covered = 0;
         let each = |pattern: PatternID, at: Range<usize>| {
             let Some(rule) = self.rules.get(pattern.as_usize()) else { return };
-            hidden |= matches!(rule, Rule::Hidden);
+            if matches!(rule, Rule::Hidden) {
+                hidden.push(at.start);
+            }
             if at.start >= covered
                 && let Some(secret) = self.secret_at(*rule, text, at, out)
             {
@@ -513,6 +530,23 @@ fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
     }
     kept.sort_by_key(|found| found.range.start);
     kept
+}
+
+/// The lines of a text in which these places lie, in order, each once.
+pub(super) fn lines_at(text: &str, places: &[usize]) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for &at in places {
+        if out.last().is_some_and(|last| at <= last.end) {
+            continue;
+        }
+        let before = bytes.get(..at).unwrap_or_default();
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let behind = bytes.get(at..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', behind).map_or(bytes.len(), |length| at + length);
+        out.push(start..end);
+    }
+    out
 }
 
 /// A placeholder in a text.
