@@ -146,20 +146,20 @@ pub(super) const VENDORS: &[Vendor] = vendors! {
     "EAACEdEose0cBA" alnum 10..MAX Free Any;
     "patAA" dotted 20..MAX Word Digit;
     // Hashes of passwords, as `crypt`, Apache, Django and Werkzeug write them
-    "$apr1$" crypt 22..200 Free Any;
-    "$1$" crypt 22..200 Free Digit;
-    "$5$" crypt 43..200 Free Any;
-    "$6$" crypt 86..200 Free Any;
-    "$y$" crypt 43..200 Free Any;
-    "$2a$" crypt 50..100 Free Digit;
-    "$2b$" crypt 50..100 Free Digit;
-    "$2y$" crypt 50..100 Free Digit;
-    "$argon2" crypt 40..600 Free Digit;
-    "$scrypt$" crypt 40..600 Free Digit;
-    "$pbkdf2" crypt 40..600 Free Digit;
-    "pbkdf2_sha" crypt 40..600 Word Digit;
-    "pbkdf2:sha" salted 40..600 Word Digit;
-    "scrypt:32768:" salted 40..600 Word Digit;
+    "$apr1$" crypt 22..MAX Word Any;
+    "$1$" crypt 22..MAX Word Digit;
+    "$5$" crypt 43..MAX Word Any;
+    "$6$" crypt 86..MAX Word Any;
+    "$y$" crypt 43..MAX Word Any;
+    "$2a$" crypt 50..MAX Word Digit;
+    "$2b$" crypt 50..MAX Word Digit;
+    "$2y$" crypt 50..MAX Word Digit;
+    "$argon2" crypt 40..MAX Word Digit;
+    "$scrypt$" crypt 40..MAX Word Digit;
+    "$pbkdf2" crypt 40..MAX Word Digit;
+    "pbkdf2_sha" crypt 40..MAX Word Digit;
+    "pbkdf2:sha" salted 40..MAX Word Digit;
+    "scrypt:32768:" salted 40..MAX Word Digit;
 };
 
 const fn crypt(b: u8) -> bool {
