@@ -111,7 +111,7 @@ impl Program {
         }
         while next < limit {
             let start = blanks(bytes, next)?;
-            let Some(argument) = word(text, start) else { return None };
+            let argument = word(text, start)?;
             if argument.range.is_empty() && !argument.quoted {
                 return None;
             }
@@ -237,7 +237,7 @@ impl Reader {
         let tail = run(bytes, at.end, |b| !matches!(b, b'\n' | b'|' | b';'), REACH);
         let rest = bytes.get(at.end..tail)?;
         if let Some(option) = self.option {
-            let mut words = rest.split(|b| b.is_ascii_whitespace()).take(8);
+            let mut words = rest.split(u8::is_ascii_whitespace).take(8);
             if !words.any(|word| {
                 word.first() == Some(&b'-') && word.get(1) != Some(&b'-') && word.contains(&option)
             }) {
