@@ -8,7 +8,7 @@ mod time;
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use clawgauge_transcript::SessionKey;
 
 pub use facts::SessionFacts;
@@ -76,7 +76,7 @@ impl ScoreRecord {
         if let Some(key) = &facts.session_key {
             fields.set("sessionKey", key.as_str().into());
         }
-        fields.set("timestamp", facts.timestamp.to_rfc3339_opts(SecondsFormat::Millis, true).as_str().into());
+        fields.set("timestamp", time::iso_text(facts.timestamp).as_str().into());
         fields.set("success", Value::Bool(facts.success));
         if let Some(duration) = facts.duration_ms {
             fields.set("durationMs", count(duration));

@@ -76,6 +76,19 @@ fn a_card_survives_the_file() {
 }
 
 #[test]
+fn a_time_past_the_year_9999_is_written_as_javascript_writes_it_and_read_back() {
+    for (millis, text) in [
+        (1_777_885_261_000_000, "+058308-12-10T16:56:40.000Z"),
+        (-62_198_755_200_000, "-000001-01-01T00:00:00.000Z"),
+    ] {
+        let at = DateTime::from_timestamp_millis(millis).unwrap();
+        let record = ScoreRecord::new(&SessionFacts { timestamp: at, ..facts() }, &v1_scores());
+        assert!(record.to_text().contains(text), "{}", record.to_text());
+        assert_eq!(record.timestamp(), Some(at));
+    }
+}
+
+#[test]
 fn what_applies_to_nothing_has_no_overall() {
     let none = || Judgement { score: Score::not_applicable("nothing there"), evidence: Vec::new() };
     let card = Scorecard::new(Profile::Default, "1", PerDimension::from_fn(|_| none()));

@@ -1,6 +1,7 @@
 //! Summaries, trends and the worst: what counts, and that order does not matter.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use clawgauge_scoring::v1::StoredScores;
 use clawgauge_scoring::{Dimension, ErrorKind, Filter, Profile, ScoreRecord, Summary, Trend, Worst};
 use proptest::prelude::*;
 use serde_json::json;
@@ -78,6 +79,26 @@ fn a_record_without_a_time_is_on_no_day_but_counted() {
     assert_eq!((trend.days().count(), trend.without_time()), (0, 1));
     let other = Trend::empty(Profile::SessionScorerV1, FixedOffset::east_opt(3600).unwrap());
     assert_eq!(trend.clone().merge(&other).unwrap_err().kind(), ErrorKind::Mismatch);
+}
+
+#[test]
+fn the_first_and_last_times_there_are_do_not_break_a_trend() {
+    for text in [
+        "+262142-12-31T23:59:59",
+        "-262143-01-01T00:00:00",
+        "+275760-09-13T00:00:00.000Z",
+        "9999-12-31T23:59:59Z",
+    ] {
+        for hours in [-12, 0, 14] {
+            let offset = FixedOffset::east_opt(hours * 3600).unwrap();
+            let record = json!({ "timestamp": text, "scores": {}, "overall": 1 }).to_string();
+            let record = ScoreRecord::parse(record.as_bytes()).unwrap();
+            let trend = Trend::of([&record], Profile::SessionScorerV1, offset, &Filter::default());
+            assert_eq!(trend.days().count() as u64 + trend.without_time(), 1, "{text} {hours}");
+            let _ = StoredScores::of(&record).time(hours * 3600);
+            let _ = StoredScores::of(&record).time(i32::MAX);
+        }
+    }
 }
 
 #[test]
