@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{CallFacts, Loop, LoopItem, OrphanFacts, Origin, Reading, Session, find_loops};
+use crate::signs::{CallFacts, Loop, LoopItem, Origin, OrphanFacts, Reading, Session, find_loops};
 
 /// 1 without a loop, 0 with one; [`short_loop`](crate::rules::Weights::short_loop) when all loops are short and few of the
 /// calls are in them.
