@@ -195,8 +195,5 @@ pub(super) fn read_evidence(value: &Value) -> Option<Evidence> {
 }
 
 fn read_index(value: &Value) -> Option<usize> {
-    match value {
-        Value::Number(number) => number.text.parse().ok(),
-        _ => None,
-    }
+    value.as_u64()?.try_into().ok()
 }

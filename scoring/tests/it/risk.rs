@@ -53,6 +53,27 @@ fn a_record_gives_back_the_risk_it_was_given() {
     assert_eq!(read.risk_value(Profile::SessionScorerV1), None);
 }
 
+#[test]
+fn numbers_of_a_record_that_nobody_could_mean_are_not_read() {
+    let text = br#"{"durationMs": 1e999, "messageCount": 6.0, "overall": -0.0, "scores": {}, "profiles": {"default": {
+        "scores": {}, "overall": {"value": -0.0},
+        "work": {"chars": 1.2e3, "calls": 5.0}, "effort": {"chars": 0.5, "calls": 1, "sessions": 20.0, "risk": -0.0},
+        "risk": {"value": 50, "kind": "task", "reasons": [
+            {"sign": "apology", "points": 1e999}, {"sign": "hedge", "points": -5}, {"sign": "of-tomorrow", "points": 5},
+            {"sign": "no-calls", "points": 20, "riskRatio": 1e999}], "flags": [{"flag": "of-tomorrow"}]}}}}"#;
+    let record = ScoreRecord::parse(text).unwrap();
+    assert_eq!((record.duration_ms(), record.message_count()), (None, Some(6)));
+    let bits = |profile| record.numbers(profile).unwrap().overall.map(f64::to_bits);
+    assert_eq!(Profile::ALL.map(bits), [Some(0); 2]);
+    assert_eq!(record.work(), Some(Work { chars: 1200, calls: 5 }));
+    assert_eq!(record.effort(Profile::Default).unwrap().sessions, 20);
+    assert_eq!(record.risk_with_effort(Profile::Default).map(f64::to_bits), Some(0));
+    let risk = record.risk(Profile::Default).unwrap();
+    let reasons: Vec<_> = risk.reasons.iter().map(|one| (one.sign, one.points, one.risk_ratio)).collect();
+    assert_eq!((risk.value, reasons), (50.0, vec![(SignName::NoCalls, 20.0, None)]));
+    assert!(risk.flags.is_empty());
+}
+
 fn signs(messages: &[&str]) -> Signs {
     Scorer::standard().signs(&Transcript::from_str(&session(messages)), None)
 }
