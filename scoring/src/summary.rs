@@ -13,7 +13,7 @@ use crate::tally::Tally;
 
 /// Counts and means of one profile over a set of records.
 ///
-/// What is not applicable enters no mean. Summaries of parts [merge](Summary::merge) to the same bits in any order and grouping,
+/// What is not applicable enters no mean. Each record counts, also two of one session: a folder of score files holds one each. Summaries of parts [merge](Summary::merge) to the same bits in any order and grouping,
 /// so that a large history can be summed up in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {

@@ -1,6 +1,6 @@
 //! Did the agent stay out of loops?
 
-use clawgauge_transcript::{Effect, Message, Outcome, RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Effect, Outcome, RawJson, ToolCall, ToolKind, ToolResult};
 use hashbrown::HashMap;
 
 use super::findings::Findings;

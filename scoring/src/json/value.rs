@@ -167,7 +167,7 @@ impl Object {
         self.0.retain(|(k, _)| !k.is(key));
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&JsStr, &Value)> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&JsStr, &Value)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
 }

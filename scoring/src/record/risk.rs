@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use serde::ser::{Serialize, Serializer};
+
 use super::cards::{evidence_value, read_evidence};
 use super::{ScoreRecord, count, number_in, score_number};
 use crate::effort::{Effort, Work};
@@ -9,7 +11,7 @@ use crate::evidence::Evidence;
 use crate::json::{Object, Value};
 use crate::profile::Profile;
 use crate::risk::{Reason, Risk};
-use crate::signs::{Flag, FlagName, SessionKind, SignName};
+use crate::signs::{Flag, SessionKind};
 
 /// Points out of 100.
 const POINTS: RangeInclusive<f64> = 0.0..=100.0;
@@ -30,9 +32,8 @@ impl ScoreRecord {
         };
         let reasons = list("reasons").iter().filter_map(|value| {
             let one = value.as_object()?;
-            let name = text(one, "sign")?;
             Some(Reason {
-                sign: SignName::ALL.into_iter().find(|sign| sign.as_str() == name)?,
+                sign: text(one, "sign")?.parse().ok()?,
                 points: number_in(one.get("points"), POINTS).filter(|points| *points > 0.0)?,
                 risk_ratio: number_in(one.get("riskRatio"), 0.0..=f64::MAX),
                 evidence: evidence(one),
@@ -40,9 +41,7 @@ impl ScoreRecord {
         });
         let flags = list("flags").iter().filter_map(|value| {
             let one = value.as_object()?;
-            let name = text(one, "flag")?;
-            let name = FlagName::ALL.into_iter().find(|flag| flag.as_str() == name)?;
-            Some(Flag { name, evidence: evidence(one) })
+            Some(Flag { name: text(one, "flag")?.parse().ok()?, evidence: evidence(one) })
         });
         Some(Risk { value, kind, reasons: reasons.collect(), flags: flags.collect() })
     }
@@ -76,6 +75,14 @@ impl ScoreRecord {
     pub fn risk_with_effort(&self, profile: Profile) -> Option<f64> {
         let object = self.profile_object(profile)?.get("effort")?.as_object()?;
         number_in(object.get("risk"), POINTS)
+    }
+}
+
+/// As in a score file: `{"value", "kind", "reasons": [{"sign", "points", "riskRatio", "evidence"}], "flags": [{"flag", "riskRatio",
+/// "evidence"}]}`.
+impl Serialize for Risk {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        value(self).serialize(serializer)
     }
 }
 

@@ -89,6 +89,21 @@ fn a_time_past_the_year_9999_is_written_as_javascript_writes_it_and_read_back() 
 }
 
 #[test]
+fn what_serde_writes_is_what_the_file_holds() {
+    let mut record = ScoreRecord::new(&facts(), &v1_scores());
+    record.set_card(&card());
+    let written: serde_json::Value = serde_json::from_str(&record.to_text()).unwrap();
+    assert_eq!(serde_json::to_value(&record).unwrap(), written);
+    // The fields stay in their order.
+    assert_eq!(serde_json::to_string(&record).unwrap(), record.to_line());
+    let mut of_card = serde_json::to_value(card()).unwrap();
+    assert_eq!(of_card.as_object_mut().unwrap().remove("profile"), Some("default".into()));
+    assert_eq!(of_card, written["profiles"]["default"]);
+    let evidence = &written["profiles"]["default"]["scores"]["accuracy"]["evidence"];
+    assert_eq!(serde_json::to_value(&card().dimensions.accuracy.evidence).unwrap(), *evidence);
+}
+
+#[test]
 fn what_applies_to_nothing_has_no_overall() {
     let none = || Judgement { score: Score::not_applicable("nothing there"), evidence: Vec::new() };
     let card = Scorecard::new(Profile::Default, "1", PerDimension::from_fn(|_| none()));
