@@ -139,7 +139,8 @@ impl Summary {
     /// The mean risk of failure, from 0 to 100; `None` when no record holds one.
     #[must_use]
     pub fn risk(&self) -> Option<f64> {
-        self.risk.mean().map(|share| share * 100.0)
+        // Of a share the hundredfold is off by the last bit (`0.07 * 100.0`), and a risk has one digit behind the point.
+        self.risk.mean().map(|share| (share * 1e11).round() / 1e9)
     }
 
     /// Sessions whose record holds a risk.

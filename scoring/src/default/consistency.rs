@@ -102,7 +102,7 @@ impl State {
             }
         }
         let mut repeated: Vec<_> =
-            counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats).collect();
+            counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats.max(1)).collect();
         repeated.sort_unstable();
         for (first, count) in repeated {
             self.add(matchers, count, count - 1);

@@ -18,7 +18,7 @@ const POINTS: RangeInclusive<f64> = 0.0..=100.0;
 
 impl ScoreRecord {
     /// The risk that a profile wrote, with its reasons and flags. A sign or flag of a later version that this one does not know
-    /// is left out of the lists, as is a reason whose points are no number above 0 and up to 100; the value counts them. A kind of
+    /// is left out of the lists, as is a reason whose points are no number above 0; the value counts them. A kind of
     /// session that is not known reads as a dialogue. `None`: none, or no number from 0 to 100.
     #[must_use]
     pub fn risk(&self, profile: Profile) -> Option<Risk> {
@@ -34,7 +34,7 @@ impl ScoreRecord {
             let one = value.as_object()?;
             Some(Reason {
                 sign: text(one, "sign")?.parse().ok()?,
-                points: number_in(one.get("points"), POINTS).filter(|points| *points > 0.0)?,
+                points: number_in(one.get("points"), 0.0..=f64::MAX).filter(|points| *points > 0.0)?,
                 risk_ratio: number_in(one.get("riskRatio"), 0.0..=f64::MAX),
                 evidence: evidence(one),
             })

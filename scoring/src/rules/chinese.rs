@@ -112,7 +112,6 @@ pub(super) fn language() -> Language {
     }
 }
 
-/// What may follow a predicate that ends its clause: particles, punctuation, the end.
 const CORRECTIONS: &[(&str, &str)] = &[
     ("bu-dui", r"(?:不对|不對)(?:$|[了啊吧呀哦的嘛呢吗，,。！!；;：:、…\s])"),
     (

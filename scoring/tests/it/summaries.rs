@@ -49,6 +49,18 @@ fn what_does_not_apply_enters_no_mean_and_profiles_stay_apart() {
 }
 
 #[test]
+fn the_mean_of_one_risk_is_that_risk() {
+    for tenths in 0..=1000 {
+        let risk = f64::from(tenths) / 10.0;
+        let text =
+            json!({ "profiles": { "default": { "scores": {}, "risk": { "value": risk } } } }).to_string();
+        let record = ScoreRecord::parse(text.as_bytes()).unwrap();
+        let summary = Summary::of([&record, &record], Profile::Default, &Filter::default());
+        assert_eq!(summary.risk(), Some(risk));
+    }
+}
+
+#[test]
 fn nothing_has_no_mean() {
     let empty = Summary::empty(Profile::Default);
     assert_eq!((empty.overall(), empty.success_rate(), empty.success_interval()), (None, None, None));
