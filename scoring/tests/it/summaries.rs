@@ -61,6 +61,20 @@ fn the_mean_of_one_risk_is_that_risk() {
 }
 
 #[test]
+fn the_mean_of_equal_scores_is_that_score() {
+    // Else a check against a threshold of just that score would fail by the last bit.
+    for hundredths in 0..=100 {
+        let score = f64::from(hundredths) / 100.0;
+        let record = record("a", time("2026-03-14T10:00:00Z"), score, None);
+        let mut summary = Summary::empty(Profile::SessionScorerV1);
+        for count in 1..=60 {
+            summary.add(&record);
+            assert_eq!(summary.overall(), Some(score), "{count} times");
+        }
+    }
+}
+
+#[test]
 fn nothing_has_no_mean() {
     let empty = Summary::empty(Profile::Default);
     assert_eq!((empty.overall(), empty.success_rate(), empty.success_interval()), (None, None, None));
