@@ -43,9 +43,9 @@ pub struct Measure {
     pub auc: Option<Auc>,
     /// The 95 % interval of that.
     pub interval: Option<Interval>,
-    /// The share of failures in the quarter of each group that looks worst.
+    /// The share of failures (0 to 1) in the quarter of each group that looks worst. `None`: it applies to no run.
     pub worst_quarter: Option<f64>,
-    /// The share of failures in the rest.
+    /// The share of failures in the rest, likewise.
     pub rest: Option<f64>,
 }
 
@@ -183,7 +183,7 @@ impl Calibration {
         }
     }
 
-    /// How often runs of each risk failed, in bands of ten points. Over all groups together.
+    /// How often runs of each risk failed, in ten bands of ten points. Over all groups together. `O(n)`.
     #[must_use]
     pub fn reliability(&self, weights: &RiskWeights) -> Vec<Band> {
         let risks: Vec<(f64, bool)> = (0..self.runs.len())

@@ -114,7 +114,7 @@ impl ScoreRecord {
         }
     }
 
-    /// The file's text: two blanks a level and a final line break, as the plugin writes it.
+    /// The file's text: two blanks a level and a final line break, as the plugin writes it. `O(n)`, as is [`to_line`](Self::to_line).
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
