@@ -35,7 +35,7 @@ pub struct Baseline {
 pub struct Effort {
     /// The percentile of the characters, from 0 to 1: the share of the baseline below, equal ones half.
     pub chars: f64,
-    /// The percentile of the calls.
+    /// The percentile of the calls, likewise.
     pub calls: f64,
     /// With how many sessions it was compared.
     pub sessions: u64,
@@ -64,7 +64,8 @@ impl Baseline {
         (chars.len() >= Self::LEAST).then_some(Self { chars, calls })
     }
 
-    /// Of records that say how much work their sessions were.
+    /// Of records that say how much work their sessions were; the others are passed over. Cost and `None` as in [`new`](Self::new).
+    #[must_use]
     pub fn of_records<'r, R: IntoIterator<Item = &'r ScoreRecord>>(records: R) -> Option<Self> {
         Self::new(records.into_iter().filter_map(ScoreRecord::work))
     }

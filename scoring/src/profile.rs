@@ -42,13 +42,24 @@ impl FromStr for Profile {
     /// Reads a name as [`Profile::as_str`] writes it.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownName`] for any other text.
+    /// [`ErrorKind::UnknownName`](crate::ErrorKind::UnknownName) for any other text; the message lists the names.
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|profile| profile.as_str() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::as_str).join(", ");
-            Error::new(ErrorKind::UnknownName, format!("no profile is named {text:?}; there are {names}"))
-        })
+        named("profile", &Self::ALL, |one| one.as_str(), text)
     }
+}
+
+/// The one of `all` that has this name.
+pub(crate) fn named<T: Copy>(
+    what: &str,
+    all: &[T],
+    name: impl Fn(&T) -> &'static str + Copy,
+    text: &str,
+) -> Result<T, Error> {
+    all.iter().copied().find(|one| name(one) == text).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(name).collect();
+        let message = format!("no {what} is named {text:?}; there are {}", names.join(", "));
+        Error::new(ErrorKind::UnknownName, message)
+    })
 }
 
 /// One of the four things a session is scored on.
@@ -83,6 +94,18 @@ impl Dimension {
 impl fmt::Display for Dimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Dimension {
+    type Err = Error;
+
+    /// Reads a name as [`Dimension::as_str`] writes it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownName`](crate::ErrorKind::UnknownName) for any other text; the message lists the names.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        named("dimension", &Self::ALL, |one| one.as_str(), text)
     }
 }
 

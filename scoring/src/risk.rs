@@ -31,7 +31,7 @@ use crate::signs::{Flag, SessionKind, SignName, Signs};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Risk {
-    /// From 0 (no sign of failure) to 100, in tenths.
+    /// From 0 (no sign of failure) to 100, a multiple of a tenth.
     pub value: f64,
     /// Whether the session is a task or a dialogue: some signs count in tasks only.
     pub kind: SessionKind,
@@ -47,7 +47,7 @@ pub struct Risk {
 pub struct Reason {
     /// The sign.
     pub sign: SignName,
-    /// What it adds, in tenths of a point, more than 0.
+    /// What it adds: more than 0, a multiple of a tenth of a point.
     pub points: f64,
     /// How often runs with the sign failed, against those without, where it was measured for this kind of session.
     pub risk_ratio: Option<f64>,

@@ -13,6 +13,7 @@ pub enum Judged<T> {
 
 impl<T> Judged<T> {
     /// The score, if there is one.
+    #[must_use]
     pub fn scored(self) -> Option<T> {
         match self {
             Self::Scored(score) => Some(score),

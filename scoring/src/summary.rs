@@ -13,7 +13,7 @@ use crate::tally::Tally;
 
 /// Counts and means of one profile over a set of records.
 ///
-/// What is not applicable enters no mean. Summaries of parts [merge](Summary::merge) to the same bits in any order and grouping,
+/// What is not applicable enters no mean. Each record counts, also two of one session: a folder of score files holds one each. Summaries of parts [merge](Summary::merge) to the same bits in any order and grouping,
 /// so that a large history can be summed up in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
@@ -61,7 +61,7 @@ impl Summary {
         summary
     }
 
-    /// Adds one record. One without numbers of this profile is only counted, in [`Summary::without_profile`].
+    /// Adds one record. `O(size of the record)`. One without numbers of this profile is only counted, in [`Summary::without_profile`].
     pub fn add(&mut self, record: &ScoreRecord) {
         let Some(numbers) = record.numbers(self.profile) else {
             self.without_profile = self.without_profile.saturating_add(1);
@@ -88,7 +88,7 @@ impl Summary {
         self.last = self.last.max(time);
     }
 
-    /// Adds the counts of another summary of the same profile. Associative and commutative, to the bit.
+    /// Adds the counts of another summary of the same profile. Associative and commutative, to the bit. `O(1)`.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] when the profiles differ: their numbers do not mean the same. Nothing is changed then.
@@ -130,7 +130,7 @@ impl Summary {
         self.without_profile
     }
 
-    /// The mean overall score; `None` when it applies to no session.
+    /// The mean overall score, from 0 to 1; `None` when it applies to no session.
     #[must_use]
     pub fn overall(&self) -> Option<f64> {
         self.overall.mean()
@@ -139,7 +139,8 @@ impl Summary {
     /// The mean risk of failure, from 0 to 100; `None` when no record holds one.
     #[must_use]
     pub fn risk(&self) -> Option<f64> {
-        self.risk.mean().map(|share| share * 100.0)
+        // Of a share the hundredfold is off by the last bit (`0.07 * 100.0`), and a risk has one digit behind the point.
+        self.risk.mean().map(|share| (share * 1e11).round() / 1e9)
     }
 
     /// Sessions whose record holds a risk.
@@ -148,7 +149,7 @@ impl Summary {
         self.risk.count()
     }
 
-    /// The mean of one dimension; `None` when it applies to no session.
+    /// The mean of one dimension, from 0 to 1; `None` when it applies to no session.
     #[must_use]
     pub fn mean(&self, dimension: Dimension) -> Option<f64> {
         self.dimensions.get(dimension).mean()
@@ -172,7 +173,7 @@ impl Summary {
         self.outcome_known
     }
 
-    /// The share of sessions that ended well, of those of which it is known.
+    /// The share of sessions that ended well, of those of which it is known; `None` when it is known of none.
     #[must_use]
     #[allow(clippy::cast_precision_loss, reason = "a share is wanted as a double")]
     pub fn success_rate(&self) -> Option<f64> {

@@ -27,10 +27,12 @@ impl Tally {
         self.count
     }
 
-    /// The mean; `None` when nothing was added.
+    /// The mean; `None` when nothing was added. Divided in whole numbers, so that the mean of equal scores is that score to the bit.
     #[allow(clippy::cast_precision_loss, reason = "the mean is wanted as a double")]
     pub(crate) fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum as f64 / SCALE / self.count as f64)
+        let count = u128::from(self.count);
+        let mean = self.sum.saturating_add(count / 2).checked_div(count)?;
+        Some(mean as f64 / SCALE)
     }
 }
 

@@ -52,7 +52,7 @@ impl Trend {
         }
     }
 
-    /// Adds the days of another trend. Associative and commutative, to the bit.
+    /// Adds the days of another trend. Associative and commutative, to the bit. `O(days)`.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] when the profiles or the offsets differ. Nothing is changed then.

@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::record::ScoreRecord;
 
 /// The records with the lowest overall score, or the highest risk, of one profile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Worst<'a> {
     /// Worst first; of equal ones the older first, then by session id. At most as many as were asked for.
     pub records: Vec<(f64, &'a ScoreRecord)>,

@@ -43,9 +43,9 @@ pub struct Measure {
     pub auc: Option<Auc>,
     /// The 95 % interval of that.
     pub interval: Option<Interval>,
-    /// The share of failures in the quarter of each group that looks worst.
+    /// The share of failures (0 to 1) in the quarter of each group that looks worst. `None`: it applies to no run.
     pub worst_quarter: Option<f64>,
-    /// The share of failures in the rest.
+    /// The share of failures in the rest, likewise.
     pub rest: Option<f64>,
 }
 
@@ -100,7 +100,8 @@ impl Calibration {
         &self.efforts
     }
 
-    /// Measures overall, the four dimensions, effort, the signs, the flags (as there or not) and both risks. `seed` and `rounds` are those of the bootstrap.
+    /// Measures overall, the four dimensions, effort, the signs, the flags (as there or not) and both risks. `seed` and `rounds` are
+    /// those of the bootstrap.
     /// `O(measures * rounds * n)`.
     #[must_use]
     pub fn measures(
@@ -160,7 +161,8 @@ impl Calibration {
         Some((points.iter().sum::<f64>().min(100.0) * 1e6).round() / 1e6)
     }
 
-    /// Measures any number of each run (by position); high is to mean failure.
+    /// Measures any number of each run (by position); high is to mean failure. `None` and what is not a number: it does not apply
+    /// to the run. `O(rounds * n)`.
     pub fn measure(
         &self,
         name: &str,
@@ -181,7 +183,7 @@ impl Calibration {
         }
     }
 
-    /// How often runs of each risk failed, in bands of ten points. Over all groups together.
+    /// How often runs of each risk failed, in ten bands of ten points. Over all groups together. `O(n)`.
     #[must_use]
     pub fn reliability(&self, weights: &RiskWeights) -> Vec<Band> {
         let risks: Vec<(f64, bool)> = (0..self.runs.len())
@@ -205,7 +207,7 @@ impl Calibration {
     fn labelled(&self, value: impl Fn(usize) -> Option<f64>) -> Vec<Labelled> {
         let rows = self.runs.iter().zip(&self.groups).zip(&self.clusters).enumerate();
         rows.filter_map(|(at, ((run, group), cluster))| {
-            let value = value(at)?;
+            let value = value(at).filter(|value| !value.is_nan())?;
             Some(Labelled { value, positive: run.facts.failed, group: *group, cluster: *cluster })
         })
         .collect()

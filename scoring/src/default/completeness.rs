@@ -91,7 +91,7 @@ const fn bad_end(end: TurnEnd) -> Option<(&'static str, &'static str)> {
         TurnEnd::Error => Some(("completeness.error", "the last request ended in an error")),
         TurnEnd::Aborted => Some(("completeness.aborted", "the last request was aborted")),
         TurnEnd::Unfinished => {
-            Some(("completeness.unfinished", "the last message calls tools, and nothing follows"))
+            Some(("completeness.unfinished", "the last message calls tools, and no answer follows"))
         }
         TurnEnd::Length => Some(("completeness.cut-off", "the last message ran into the length limit")),
         TurnEnd::NoReply => Some(("completeness.no-reply", "the last request was not answered")),

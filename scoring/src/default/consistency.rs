@@ -1,19 +1,20 @@
 //! Did the agent stay out of loops?
 
-use clawgauge_transcript::{Message, Outcome, RawJson, ToolCall, ToolKind, ToolResult};
+use clawgauge_transcript::{Effect, Outcome, RawJson, ToolCall, ToolKind, ToolResult};
 use hashbrown::HashMap;
 
 use super::findings::Findings;
 use crate::card::{Judgement, Score};
 use crate::rules::Matchers;
-use crate::signs::{CallFacts, Loop, LoopItem, Origin, Reading, Session, find_loops};
+use crate::signs::{CallFacts, Loop, LoopItem, Origin, OrphanFacts, Reading, Session, find_loops};
 
 /// 1 without a loop, 0 with one; [`short_loop`](crate::rules::Weights::short_loop) when all loops are short and few of the
 /// calls are in them.
 ///
 /// Looked for are calls of one request that go round with the same results (see [`find_loops`]), results of a tool that
 /// was asked for again and again but whose calls were not stored, and runs that OpenClaw itself stopped for looping. Polls of
-/// a background command and commands that wait are no part of a loop.
+/// a background command and commands that wait are no part of a loop. Of calls that were not stored only errors and what a tool
+/// that reads gave can tell that they were the same: four commands that print nothing, or four files written, may all be others.
 pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
     let mut findings = Findings::new("consistency", matchers.limits.max_evidence);
     let mut state = State::default();
@@ -24,7 +25,7 @@ pub(super) fn judge(session: &Session<'_>, matchers: &Matchers) -> Judgement {
             request.clear();
         }
         request.extend(turn.calls().zip(facts.steps.iter().flatten()));
-        state.orphans(session, matchers, &turn.orphan_results, &mut findings);
+        state.orphans(session, matchers, &turn.orphan_results, &facts.orphans, &mut findings);
     }
     state.request(session, matchers, &request, &mut findings);
     let calls = session.conversation.calls().count() + session.conversation.orphan_results();
@@ -90,15 +91,18 @@ impl State {
         session: &Session<'_>,
         matchers: &Matchers,
         results: &[ToolResult<'_>],
+        facts: &[OrphanFacts<'_>],
         findings: &mut Findings,
     ) {
-        let mut counts: HashMap<(String, &str), (usize, usize)> = HashMap::new();
-        for (at, result) in results.iter().enumerate() {
-            let tool = result.entry.message().and_then(Message::tool_name).unwrap_or_default();
-            counts.entry((tool.into_owned(), raw_content(result))).or_insert((at, 0)).1 += 1;
+        let mut counts: HashMap<(&str, &str), (usize, usize)> = HashMap::new();
+        for (at, (result, facts)) in results.iter().zip(facts).enumerate() {
+            let failed = facts.reading.is_error() || facts.reading == Reading::NotRun;
+            if failed || facts.effect == Some(Effect::Read) {
+                counts.entry((&facts.tool, raw_content(result))).or_insert((at, 0)).1 += 1;
+            }
         }
         let mut repeated: Vec<_> =
-            counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats).collect();
+            counts.into_values().filter(|(_, n)| *n > matchers.limits.loop_repeats.max(1)).collect();
         repeated.sort_unstable();
         for (first, count) in repeated {
             self.add(matchers, count, count - 1);

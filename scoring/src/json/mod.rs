@@ -4,6 +4,7 @@
 //! compatible profile compares calls by the text that `JSON.stringify` would give.
 
 mod number;
+mod serialize;
 mod string;
 mod text;
 mod value;
@@ -11,4 +12,4 @@ mod value;
 pub(crate) use number::{js_number, js_round};
 pub(crate) use string::JsStr;
 pub(crate) use text::{Style, write_compact, write_pretty};
-pub(crate) use value::{JsonError, Object, Value, array_elements, object_fields, parse, parse_raw};
+pub(crate) use value::{JsonError, Number, Object, Value, array_elements, object_fields, parse, parse_raw};

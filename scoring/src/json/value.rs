@@ -79,6 +79,21 @@ impl Value {
         }
     }
 
+    /// A whole number from 0 on, however it was written (`12`, `12.0`, `1.2e1`); past 2^53 only as plain digits.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be a whole number in range"
+    )]
+    pub(crate) fn as_u64(&self) -> Option<u64> {
+        let Self::Number(number) = self else { return None };
+        number.text.parse().ok().or_else(|| {
+            let whole =
+                number.value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number.value);
+            whole.then_some(number.value as u64)
+        })
+    }
+
     pub(crate) fn as_js_str(&self) -> Option<&JsStr> {
         match self {
             Self::String(text) => Some(text),
@@ -152,7 +167,7 @@ impl Object {
         self.0.retain(|(k, _)| !k.is(key));
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&JsStr, &Value)> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&JsStr, &Value)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
 }

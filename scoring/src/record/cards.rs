@@ -1,5 +1,7 @@
 //! The scores of profiles other than the plugin's, under `profiles.<name>`.
 
+use serde::ser::{Serialize, Serializer};
+
 use super::risk;
 use super::{Numbers, ScoreRecord, count, score_number};
 use crate::card::{Judgement, Score, Scorecard};
@@ -17,27 +19,7 @@ impl ScoreRecord {
     pub fn set_card(&mut self, card: &Scorecard) {
         let mut object = self.profile_object(card.profile).cloned().unwrap_or_default();
         object.remove("skipped");
-        object.set("rulesVersion", (&*card.rules_version).into());
-        let mut four = Object::default();
-        for (dimension, judged) in card.dimensions.iter() {
-            let mut one = score_object(&judged.score);
-            if !judged.evidence.is_empty() {
-                one.set("evidence", Value::Array(judged.evidence.iter().map(evidence_value).collect()));
-            }
-            four.set(dimension.as_str(), Value::Object(one));
-        }
-        object.set("scores", Value::Object(four));
-        object.set("overall", Value::Object(score_object(&card.overall)));
-        for (name, value) in [
-            ("risk", card.risk.as_ref().map(risk::value)),
-            ("work", card.work.as_ref().map(risk::work_value)),
-            ("effort", card.effort.map(|effort| risk::effort_value(effort, card.risk_with_effort))),
-        ] {
-            match value {
-                Some(value) => object.set(name, value),
-                None => object.remove(name),
-            }
-        }
+        write_card(&mut object, card);
         self.set_profile_object(card.profile, object);
     }
 
@@ -146,6 +128,57 @@ impl ScoreRecord {
     }
 }
 
+/// Sets the fields of a card, in place of those of an earlier one.
+fn write_card(object: &mut Object, card: &Scorecard) {
+    object.set("rulesVersion", (&*card.rules_version).into());
+    let mut four = Object::default();
+    for (dimension, judged) in card.dimensions.iter() {
+        let mut one = score_object(&judged.score);
+        if !judged.evidence.is_empty() {
+            one.set("evidence", Value::Array(judged.evidence.iter().map(evidence_value).collect()));
+        }
+        four.set(dimension.as_str(), Value::Object(one));
+    }
+    object.set("scores", Value::Object(four));
+    object.set("overall", Value::Object(score_object(&card.overall)));
+    for (name, value) in [
+        ("risk", card.risk.as_ref().map(risk::value)),
+        ("work", card.work.as_ref().map(risk::work_value)),
+        ("effort", card.effort.map(|effort| risk::effort_value(effort, card.risk_with_effort))),
+    ] {
+        match value {
+            Some(value) => object.set(name, value),
+            None => object.remove(name),
+        }
+    }
+}
+
+/// The object that stands under `profiles.<name>` of a score file ([`ScoreRecord::set_card`] says its shape), with the name of the
+/// profile as `profile` before it.
+impl Serialize for Scorecard {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = Object::default();
+        object.set("profile", self.profile.as_str().into());
+        write_card(&mut object, self);
+        object.serialize(serializer)
+    }
+}
+
+/// As in a score file: `{"rule", "entry" or "message", "bytes": [from, to], "reason"}`.
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        evidence_value(self).serialize(serializer)
+    }
+}
+
+/// The record's object, its fields in their order. Unlike [`ScoreRecord::to_text`] it keeps the digits of whole numbers only, and
+/// half a surrogate pair becomes U+FFFD; [`ScoreRecord::parse`] reads it back.
+impl Serialize for ScoreRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields.serialize(serializer)
+    }
+}
+
 fn score_object(score: &Score) -> Object {
     let mut object = Object::default();
     match score {
@@ -195,8 +228,5 @@ pub(super) fn read_evidence(value: &Value) -> Option<Evidence> {
 }
 
 fn read_index(value: &Value) -> Option<usize> {
-    match value {
-        Value::Number(number) => number.text.parse().ok(),
-        _ => None,
-    }
+    value.as_u64()?.try_into().ok()
 }

@@ -7,8 +7,9 @@ mod risk;
 mod time;
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use clawgauge_transcript::SessionKey;
 
 pub use facts::SessionFacts;
@@ -76,7 +77,7 @@ impl ScoreRecord {
         if let Some(key) = &facts.session_key {
             fields.set("sessionKey", key.as_str().into());
         }
-        fields.set("timestamp", facts.timestamp.to_rfc3339_opts(SecondsFormat::Millis, true).as_str().into());
+        fields.set("timestamp", time::iso_text(facts.timestamp).as_str().into());
         fields.set("success", Value::Bool(facts.success));
         if let Some(duration) = facts.duration_ms {
             fields.set("durationMs", count(duration));
@@ -113,7 +114,7 @@ impl ScoreRecord {
         }
     }
 
-    /// The file's text: two blanks a level and a final line break, as the plugin writes it.
+    /// The file's text: two blanks a level and a final line break, as the plugin writes it. `O(n)`, as is [`to_line`](Self::to_line).
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -169,22 +170,16 @@ impl ScoreRecord {
         }
     }
 
-    /// How long the last run took, in milliseconds.
+    /// How long the last run took, in milliseconds: finite and not negative.
     #[must_use]
     pub fn duration_ms(&self) -> Option<f64> {
-        self.fields.get("durationMs")?.as_f64()
+        number_in(self.fields.get("durationMs"), 0.0..=f64::MAX)
     }
 
     /// How many messages the context held.
     #[must_use]
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked to be a whole number in range"
-    )]
     pub fn message_count(&self) -> Option<u64> {
-        let count = self.fields.get("messageCount")?.as_f64()?;
-        (count >= 0.0 && count.fract() == 0.0 && count <= 9_007_199_254_740_992.0).then_some(count as u64)
+        self.fields.get("messageCount")?.as_u64()
     }
 
     /// Which state of the session the record was made from, in the words of the program that wrote it.
@@ -253,8 +248,14 @@ pub(crate) fn set_v1(fields: &mut Object, scores: &v1::Scores) {
     fields.set("overall", scores.overall.into());
 }
 
+/// A score or a share.
 fn score_number(value: Option<&Value>) -> Option<f64> {
-    value?.as_f64().filter(|number| (0.0..=1.0).contains(number))
+    number_in(value, 0.0..=1.0)
+}
+
+/// A number of a range that begins at 0; `-0`, which would print with its sign, is 0.
+fn number_in(value: Option<&Value>, range: RangeInclusive<f64>) -> Option<f64> {
+    value?.as_f64().filter(|number| range.contains(number)).map(f64::abs)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "the file's numbers are doubles")]

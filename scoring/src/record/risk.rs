@@ -1,17 +1,25 @@
 //! Risk, work and effort in a record: `profiles.<name>.risk`, `.work` and `.effort`.
 
+use std::ops::RangeInclusive;
+
+use serde::ser::{Serialize, Serializer};
+
 use super::cards::{evidence_value, read_evidence};
-use super::{ScoreRecord, count};
+use super::{ScoreRecord, count, number_in, score_number};
 use crate::effort::{Effort, Work};
 use crate::evidence::Evidence;
 use crate::json::{Object, Value};
 use crate::profile::Profile;
 use crate::risk::{Reason, Risk};
-use crate::signs::{Flag, FlagName, SessionKind, SignName};
+use crate::signs::{Flag, SessionKind};
+
+/// Points out of 100.
+const POINTS: RangeInclusive<f64> = 0.0..=100.0;
 
 impl ScoreRecord {
     /// The risk that a profile wrote, with its reasons and flags. A sign or flag of a later version that this one does not know
-    /// is left out of the lists; the value counts it. `None`: none, or no number from 0 to 100.
+    /// is left out of the lists, as is a reason whose points are no number above 0; the value counts them. A kind of
+    /// session that is not known reads as a dialogue. `None`: none, or no number from 0 to 100.
     #[must_use]
     pub fn risk(&self, profile: Profile) -> Option<Risk> {
         let object = self.profile_object(profile)?.get("risk")?.as_object()?;
@@ -24,19 +32,16 @@ impl ScoreRecord {
         };
         let reasons = list("reasons").iter().filter_map(|value| {
             let one = value.as_object()?;
-            let name = text(one, "sign")?;
             Some(Reason {
-                sign: SignName::ALL.into_iter().find(|sign| sign.as_str() == name)?,
-                points: one.get("points")?.as_f64()?,
-                risk_ratio: one.get("riskRatio").and_then(Value::as_f64),
+                sign: text(one, "sign")?.parse().ok()?,
+                points: number_in(one.get("points"), 0.0..=f64::MAX).filter(|points| *points > 0.0)?,
+                risk_ratio: number_in(one.get("riskRatio"), 0.0..=f64::MAX),
                 evidence: evidence(one),
             })
         });
         let flags = list("flags").iter().filter_map(|value| {
             let one = value.as_object()?;
-            let name = text(one, "flag")?;
-            let name = FlagName::ALL.into_iter().find(|flag| flag.as_str() == name)?;
-            Some(Flag { name, evidence: evidence(one) })
+            Some(Flag { name: text(one, "flag")?.parse().ok()?, evidence: evidence(one) })
         });
         Some(Risk { value, kind, reasons: reasons.collect(), flags: flags.collect() })
     }
@@ -51,20 +56,17 @@ impl ScoreRecord {
     #[must_use]
     pub fn work(&self) -> Option<Work> {
         let object = self.profile_object(Profile::Default)?.get("work")?.as_object()?;
-        Some(Work { chars: whole(object.get("chars")?)?, calls: whole(object.get("calls")?)? })
+        Some(Work { chars: object.get("chars")?.as_u64()?, calls: object.get("calls")?.as_u64()? })
     }
-}
 
-impl ScoreRecord {
     /// Where the session stood among the user's own when it was scored. `None`: there was no history, or it cannot be read.
     #[must_use]
     pub fn effort(&self, profile: Profile) -> Option<Effort> {
         let object = self.profile_object(profile)?.get("effort")?.as_object()?;
-        let share = |name: &str| object.get(name)?.as_f64().filter(|share| (0.0..=1.0).contains(share));
         Some(Effort {
-            chars: share("chars")?,
-            calls: share("calls")?,
-            sessions: whole(object.get("sessions")?)?,
+            chars: score_number(object.get("chars"))?,
+            calls: score_number(object.get("calls"))?,
+            sessions: object.get("sessions")?.as_u64()?,
         })
     }
 
@@ -72,19 +74,20 @@ impl ScoreRecord {
     #[must_use]
     pub fn risk_with_effort(&self, profile: Profile) -> Option<f64> {
         let object = self.profile_object(profile)?.get("effort")?.as_object()?;
-        object.get("risk")?.as_f64().filter(|risk| (0.0..=100.0).contains(risk))
+        number_in(object.get("risk"), POINTS)
+    }
+}
+
+/// As in a score file: `{"value", "kind", "reasons": [{"sign", "points", "riskRatio", "evidence"}], "flags": [{"flag", "riskRatio",
+/// "evidence"}]}`.
+impl Serialize for Risk {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        value(self).serialize(serializer)
     }
 }
 
 fn risk_number(object: &Object) -> Option<f64> {
-    object.get("value")?.as_f64().filter(|value| (0.0..=100.0).contains(value))
-}
-
-fn whole(value: &Value) -> Option<u64> {
-    match value {
-        Value::Number(number) => number.text.parse().ok(),
-        _ => None,
-    }
+    number_in(object.get("value"), POINTS)
 }
 
 fn evidence(object: &Object) -> Vec<Evidence> {

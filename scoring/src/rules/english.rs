@@ -46,6 +46,7 @@ pub(super) fn language() -> Language {
             r"\b(?:nothing|none|neither|no \w+)(?: \w+){0,3} (?:was|were|has been|have been|is|are|got) (?:\w+ )?\w+",
             r"\b(?:almost|nearly|half|partly|partially|not quite|mostly|about) (?:all )?(?:done|finished|complete|completed|ready|fixed|working|there)\b",
             r"\bwork(?:s|ing)? as (?:designed|described)\b",
+            r"^(?:nothing|none|nobody|neither|no [\w'-]+)(?: [\w'-]+)? \w+\s*[.!…]*$",
         ]),
         not_yet: patterns(&[
             r"\b(?:will|would|can|could|should|shall|may|might|must|to be|to get|let me|going to|needs?|wants?|once|when|whenever|if|after|before|until|unless|as soon as|i'll|we'll|it'll|you'll|get|getting|have to|plan|planned|expect|expected)\b",
@@ -61,7 +62,11 @@ pub(super) fn language() -> Language {
             ),
             (
                 "could-not-finish",
-                r"\b(?:couldn't|could not|did not|didn't|can't) (?:finish|complete|get to)\b",
+                r"\b(?:couldn't|could not|did not|didn't|can't|(?:i |we )?(?:wasn't|was not|weren't|were not) able to) (?:finish|complete|get to)\b",
+            ),
+            (
+                "done-except",
+                r"\b(?:done|complete|completed|finished|ready|works?|working|fixed|pass|passes|passed|passing|green),? (?:except|apart from|but (?:not|for)|with the exception of)\b",
             ),
         ]),
         failure: phrases(&[
@@ -88,6 +93,14 @@ pub(super) fn language() -> Language {
             ),
             ("not-possible", r"\b(?:not possible|impossible|no way to)\b"),
             ("not-found", r"\b(?:could not|couldn't|cannot|can't) find\b"),
+            (
+                "did-not-succeed",
+                r"\b(?:did not|didn't|does not|doesn't) (?:succeed|go through|take effect)\b|\b(?:i wasn't|i was not|we weren't|we were not) able to\b",
+            ),
+            (
+                "no-access",
+                r"\b(?:i|we) (?:don't|do not|didn't|did not) have (?:[\w']+ ){0,2}?(?:access|permissions?)\b",
+            ),
         ]),
         inability: phrases(&[
             ("unable", r"\b(?:unable|not able)\b"),
@@ -101,6 +114,8 @@ pub(super) fn language() -> Language {
             r"\bno longer\b",
             r"\b(?:can't|cannot) wait\b",
             r"\bcan't (?:go wrong|thank|stress|recommend)\b",
+            r"\b(?:failures?|errors?) (?:are|is|get|will be|can be) (?:now |then |also )?(?:retried|handled|caught|logged|reported|ignored|shown|counted|skipped)\b",
+            r"\bnothing (?:has |had )?failed\b|\bnone (?:of (?:\w+ ){1,3})?(?:has |have |had )?failed\b",
             r"\b(?:no|zero|0|without|any|never|avoids?|prevents?|fix(?:es|ed)?|fixing|resolved?|solved|handles?|the (?:previously|formerly)|previously|formerly|possible|if|when|on|of|in case of) (?:\w+ ){0,2}(?:fail|fails|failed|failing|failure|failures|error|errors|exception|exceptions)\b",
             r"\b(?:failed|failing) (?:and then|at first|once|before|initially|attempt|attempts|state|list|login|logins|jobs?|test case)\b",
             r"\b(?:failure|error|failed) (?:handling|handler|case|cases|mode|modes|message|messages|code|codes|path|rate|log|logs|page|type|types|report|recovery|state|tests? (?:now )?pass)\b",
@@ -241,7 +256,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "undo-that",
-        r"^(?:(?:now|just|can you|could you) )*(?:undo|revert|roll back|rollback|take back) (?:that|this|it|your|those|these|them|the last|the change|what you)\b|^(?:(?:now|just) )*(?:undo|revert)[.!]*$",
+        r"^(?:(?:now|just|can you|could you) )*(?:undo|revert|roll back|rollback|take back) (?:that|this|it|your|those|these|them|the last|the change|what you)\b|^(?:(?:now|just) )*(?:undo|revert)[.!]*$|, ?(?:(?:and|now|so|please|just) )*(?:undo|revert|roll back) (?:that|this|it|those|them|the last|the change|what you)\b",
     ),
     (
         "put-back",
@@ -318,6 +333,10 @@ const COMPLETION: &[(&str, &str)] = &[
     (
         "is-fixed",
         r"\b(?:is|are|it's) (?:now |all )*(?:fixed|resolved|solved|implemented|deployed|installed|merged|published|scheduled|booked|confirmed|cancelled|canceled|saved|live|in place|up to date|green)\b",
+    ),
+    (
+        "headline",
+        r"^(?:the |your |an? )?(?:[\w'-]+ ){1,2}(?:sent|created|saved|booked|updated|deleted|removed|added|scheduled|deployed|installed|uploaded|cancelled|canceled|committed|merged|published|restarted)\s*[.!…]*$",
     ),
     (
         "first-word",

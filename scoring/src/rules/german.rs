@@ -38,11 +38,15 @@ pub(super) fn language() -> Language {
             ),
             (
                 "ich-habe",
-                r"\b(?:ich|wir) (?:habe|haben) .{0,80}?\b(?:erstellt|aktualisiert|hinzugefügt|entfernt|gelöscht|geändert|korrigiert|behoben|gespeichert|installiert|verschoben|umbenannt|geschrieben|gesendet|geschickt|angelegt|eingerichtet|umgesetzt|angepasst|ersetzt|gebaut|ausgeführt|gegossen|repariert)\b",
+                r"\b(?:ich|wir) (?:habe|haben) .{0,80}?\b(?:erstellt|aktualisiert|hinzugefügt|entfernt|gelöscht|geändert|korrigiert|behoben|gespeichert|installiert|verschoben|umbenannt|geschrieben|gesendet|geschickt|angelegt|eingerichtet|umgesetzt|angepasst|ersetzt|gebaut|ausgeführt|gegossen|repariert|gebucht|reserviert|bestellt|verschickt|versendet|veröffentlicht|storniert|hochgeladen|heruntergeladen|übersetzt)\b",
             ),
             (
                 "wurde",
                 r"\b(?:wurde|wurden|ist jetzt|sind jetzt|ist nun|sind nun) (?:\w+ ){0,4}?(?:erstellt|aktualisiert|hinzugefügt|entfernt|gelöscht|geändert|korrigiert|behoben|gespeichert|installiert|verschoben|umbenannt|gesendet|angelegt|eingerichtet|umgesetzt|angepasst|ersetzt|online|aktuell|bereit)\b",
+            ),
+            (
+                "ist-gemacht",
+                r"\b(?:ist|sind) (?:[\w-]+ ){0,2}?(?:verschickt|versendet|gesendet|gebucht|repariert|gelöscht|verschoben|veröffentlicht|storniert)\b",
             ),
             (
                 "funktioniert",
@@ -71,12 +75,16 @@ pub(super) fn language() -> Language {
         failure: phrases(&[
             (
                 "fehlgeschlagen",
-                r"\b(?:fehlgeschlagen|gescheitert|scheitert|schlägt fehl|schlug fehl|schlagen fehl|schiefgegangen|schiefgelaufen|abgebrochen|misslungen)\b",
+                r"\b(?:fehlgeschlagen|gescheitert|scheitert|(?:schlägt|schlug|schlagen|schlugen) (?:[\w-]+ ){0,4}?fehl|schiefgegangen|schiefgelaufen|abgebrochen|misslungen)\b",
             ),
             ("fehler", r"\b(?:ein|einen|folgender|folgenden|der|es gab|mit) (?:\w+ )?fehler\b"),
             (
                 "geht-nicht",
                 r"\b(?:funktioniert|funktionierte|geht|ging|klappt|klappte|läuft|lief) (?:\w+ )?nicht\b|\bnicht (?:funktioniert|geklappt|möglich)\b",
+            ),
+            (
+                "kein-zugriff",
+                r"\b(?:ich habe|habe ich|ich hatte|wir haben) (?:[\w-]+ ){0,3}?keine?n? (?:zugriff|zugang|berechtigung|rechte)\b|\bfehl(?:t|en) mir (?:[\w-]+ ){0,3}?(?:zugriff|zugang|berechtigung|rechte)\b",
             ),
         ]),
         inability: phrases(&[
@@ -135,7 +143,7 @@ pub(super) fn language() -> Language {
 const CORRECTIONS: &[(&str, &str)] = &[
     (
         "das-ist-falsch",
-        r"\b(?:das|dies|es|die|der|alles|dein\w*)(?: [\w-]+){0,3}? (?:ist|sind|war|waren|wäre|sieht|stimmt) (?:(?:ja|doch|immer noch|noch|leider|komplett|völlig|ganz|total|so|auch|wieder|aber) )*(?:falsch|verkehrt|nicht (?:richtig|korrekt|das|der|die|was|so|mein)|kaputt|ein fehler|unsinn|quatsch)\b",
+        r"\b(?:das|dies|es|die|der|alles|dein\w*)(?: [\w-]+){0,3}? (?:ist|sind|war|waren|wäre|sieht|stimmt) (?:(?:ja|doch|immer noch|noch|leider|komplett|völlig|ganz|total|so|auch|wieder|aber) )*(?:falsch|verkehrt|nicht (?:richtig|korrekt|das|der|die|was|so|mein|gemeint|gefragt|gewünscht)|kaputt|ein fehler|unsinn|quatsch)\b",
     ),
     (
         "das-ist-die-falsche",
@@ -155,7 +163,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "falsch-first",
-        r"^(?:falsch|verkehrt|nicht (?:ganz|richtig|korrekt|so|das|der|die|den|dieser?|diese[sn]?|was))\b|^(?:die|der|das|den) falsche[rsn]?\b|^so nicht\b",
+        r"^(?:falsch|verkehrt|nicht (?:ganz|richtig|korrekt|so|das|der|die|den|dieser?|diese[sn]?|was))\b|^(?:die|der|das|den) falsche[rsn]?\b|^falsche[rsn]? [\w-]+\s*[.!…]*$|^so nicht\b",
     ),
     (
         "du-hast-vergessen",
@@ -192,7 +200,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ),
     (
         "nochmal",
-        r"^(?:versuch(?:e|s)?|probier(?:e|s)?|mach(?:e|s)?|lies)(?: (?:es|das|bitte|doch|meine?\w*|die|den|\w+))* (?:nochmal|noch mal|noch einmal|erneut|neu|richtig|genauer)(?: \w+)?[.!]*$|^(?:nochmal|noch einmal)[,.!]",
+        r"^(?:versuch(?:e|s)?|probier(?:e|s)?|mach(?:e|s)?|lies)(?: (?:es|das|bitte|doch|meine?\w*|die|den|\w+))* (?:nochmal|noch mal|noch einmal|erneut|neu|richtig|genauer)(?: \w+)?[.!]*$|^(?:nochmal|noch einmal)(?: bitte)?[,.!]",
     ),
     (
         "rueckgaengig",

@@ -36,11 +36,15 @@ pub(super) fn language() -> Language {
             ),
             (
                 "he-hecho",
-                r"\b(?:he|hemos|ya) (?:hecho|terminado|completado|creado|actualizado|arreglado|corregido|añadido|eliminado|borrado|guardado|enviado|instalado|movido|cambiado|solucionado|escrito)\b",
+                r"\b(?:he|hemos|ya) (?:hecho|terminado|completado|creado|actualizado|arreglado|corregido|añadido|eliminado|borrado|guardado|enviado|instalado|movido|cambiado|solucionado|escrito|reservado|comprado|programado|publicado|desplegado|cancelado|subido|descargado|configurado|renombrado|reemplazado|traducido|copiado)\b|\b(?:arreglé|corregí|creé|actualicé|añadí|eliminé|borré|guardé|envié|instalé|moví|cambié|reservé|terminé|completé|solucioné|publiqué|desplegué|cancelé|programé)\b",
             ),
             (
                 "funciona",
                 r"\b(?:ya|ahora) funciona\b|\bfunciona (?:correctamente|bien|perfectamente)\b|\b(?:todas las )?pruebas (?:pasan|han pasado|pasaron)\b|\btodo (?:en orden|correcto|está bien)\b",
+            ),
+            (
+                "titular",
+                r"^(?:el |la |tu |su )?(?:[\p{L}-]+ ){1,2}(?:enviad|cread|guardad|reservad|actualizad|eliminad|borrad|añadid|programad|instalad|cancelad|publicad|desplegad)[oa]s?\s*[.!…]*$",
             ),
             ("exito", r"\b(?:con éxito|exitosamente|correctamente)\b"),
         ]),
@@ -72,6 +76,7 @@ pub(super) fn language() -> Language {
                 "no-funciona",
                 r"\bno (?:funciona|funcionó|funcionan|ha funcionado|ha sido posible|es posible|fue posible)\b",
             ),
+            ("sin-acceso", r"\bno (?:tengo|tenemos|tenía) (?:\w+ )?(?:acceso|permisos?|autorización)\b"),
         ]),
         inability: phrases(&[
             (
@@ -143,6 +148,10 @@ const CORRECTIONS: &[(&str, &str)] = &[
     (
         "lo-equivocado",
         r"\b(?:usaste|has usado|borraste|has borrado|cambiaste|has cambiado|pusiste|has puesto|hiciste|has hecho|elegiste|enviaste|moviste|editaste) .{0,40}?(?:equivocad[oa]s?|mal|incorrect[oa]s?|que no era|otra vez|al revés)\b",
+    ),
+    (
+        "has-borrado",
+        r"^(?:me )?(?:has (?:borrado|eliminado|roto|sobrescrito|perdido|renombrado|quitado)|(?:borraste|eliminaste|rompiste|sobrescribiste|perdiste|renombraste|quitaste)) (?:mi|mis|el|la|los|las|todo|toda)\b",
     ),
     (
         "no-hiciste",

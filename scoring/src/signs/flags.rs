@@ -1,5 +1,8 @@
 //! What is worth a look, but no points.
 
+use std::fmt;
+use std::str::FromStr;
+
 use clawgauge_transcript::TurnEnd;
 
 use super::last_text::LastText;
@@ -7,7 +10,9 @@ use super::measured::SessionKind;
 use super::phrases::said;
 use super::session::{Answer, Session};
 use super::text::Words;
+use crate::error::Error;
 use crate::evidence::Evidence;
+use crate::profile::named;
 use crate::rules::Matchers;
 
 /// The share of common words from which one message repeats another.
@@ -93,6 +98,24 @@ impl FlagName {
     }
 }
 
+impl fmt::Display for FlagName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for FlagName {
+    type Err = Error;
+
+    /// Reads a name as [`FlagName::as_str`] writes it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownName`](crate::ErrorKind::UnknownName) for any other text; the message lists the names.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        named("flag", &Self::ALL, |one| one.as_str(), text)
+    }
+}
+
 /// Something to show, not to score: too weak or too dependent on the kind of work to give points.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -101,6 +124,14 @@ pub struct Flag {
     pub name: FlagName,
     /// Where it was found.
     pub evidence: Vec<Evidence>,
+}
+
+impl Flag {
+    /// A flag that was found there.
+    #[must_use]
+    pub const fn new(name: FlagName, evidence: Vec<Evidence>) -> Self {
+        Self { name, evidence }
+    }
 }
 
 /// Reads the flags of a session. `last`: its last substantive text; `last_answer`: its last call or result. `O(n)`.

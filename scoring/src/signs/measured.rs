@@ -1,5 +1,8 @@
 //! The signs that were measured to tell failure from success.
 
+use std::fmt;
+use std::str::FromStr;
+
 use clawgauge_transcript::Effect;
 use hashbrown::{HashMap, HashSet};
 
@@ -10,7 +13,9 @@ use super::prose::{self, Held};
 use super::session::{Answer, Session, answer};
 use super::text::{Sentence, Words, sentences};
 use crate::effort::Work;
+use crate::error::Error;
 use crate::evidence::Evidence;
+use crate::profile::named;
 use crate::rules::{Lexicon, Matchers};
 
 /// What a person wanted of a session: in the one a refusal is often right, in the other it never is.
@@ -30,6 +35,12 @@ impl SessionKind {
             Self::Task => "task",
             Self::Dialogue => "dialogue",
         }
+    }
+}
+
+impl fmt::Display for SessionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -137,6 +148,24 @@ impl SignName {
     }
 }
 
+impl fmt::Display for SignName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for SignName {
+    type Err = Error;
+
+    /// Reads a name as [`SignName::as_str`] writes it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownName`](crate::ErrorKind::UnknownName) for any other text; the message lists the names.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        named("sign", &Self::ALL, |one| one.as_str(), text)
+    }
+}
+
 /// One sign in one session.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -147,6 +176,16 @@ pub struct Sign {
     pub strength: Option<f64>,
     /// What was found, in the order of the session, at most [`max_evidence`](crate::rules::Limits::max_evidence).
     pub evidence: Vec<Evidence>,
+}
+
+impl Sign {
+    /// A sign of this strength, brought into 0 to 1; not a number becomes "does not apply".
+    #[must_use]
+    pub fn new(name: SignName, strength: Option<f64>, evidence: Vec<Evidence>) -> Self {
+        let strength =
+            strength.filter(|strength| !strength.is_nan()).map(|strength| strength.clamp(0.0, 1.0));
+        Self { name, strength, evidence }
+    }
 }
 
 /// All signs of one session.
@@ -164,6 +203,17 @@ pub struct Signs {
 }
 
 impl Signs {
+    /// Signs that were read otherwise than by a [`Scorer`](crate::Scorer). They are put in order; of several with one name the first
+    /// stays.
+    #[must_use]
+    pub fn new(kind: SessionKind, mut all: Vec<Sign>, mut flags: Vec<Flag>, work: Work) -> Self {
+        all.sort_by_key(|sign| sign.name);
+        all.dedup_by_key(|sign| sign.name);
+        flags.sort_by_key(|flag| flag.name);
+        flags.dedup_by_key(|flag| flag.name);
+        Self { kind, all, flags, work }
+    }
+
     /// How strong a sign is; `None` when it does not apply.
     #[must_use]
     pub fn strength(&self, name: SignName) -> Option<f64> {

@@ -26,7 +26,7 @@ pub use measured::{SessionKind, Sign, SignName, Signs};
 pub(crate) use person::Origin;
 pub(crate) use phrases::{ClaimKind, claims, is_hypothetical};
 pub(crate) use repetition::{Loop, LoopItem, find_loops};
-pub(crate) use session::{Session, TurnFacts, answer, is_reply};
+pub(crate) use session::{OrphanFacts, Session, TurnFacts, answer, is_reply};
 pub(crate) use text::{Sentence, Words, clause_start, sentences};
 
 pub(crate) use crate::rules::Hit;

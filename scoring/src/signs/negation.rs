@@ -22,7 +22,6 @@ pub(super) fn has_before(sentence: &str, at: usize, count: usize, found: impl Fn
     let mut inside = false;
     for (index, c) in clause.char_indices().rev() {
         let is_word = c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_');
-        // A character that is a word of its own counts as half of one.
         if is_word && !inside {
             if words == count {
                 break;

@@ -73,7 +73,8 @@ impl Ranked {
     }
 }
 
-/// The area under the ROC curve within groups, over all pairs together. `None` when there is no pair. `O(n log n)`.
+/// The area under the ROC curve within groups, over all pairs together. `None` when there is no pair. `O(n log n)`; things without
+/// a number are left out.
 ///
 /// ```
 /// use clawgauge_scoring::stats::{Labelled, auc};
@@ -100,16 +101,17 @@ pub fn auc_interval(items: &[Labelled], seed: u64, rounds: usize) -> Option<Inte
 }
 
 /// The interval of how much better `b` tells the same things apart than `a`, from the same resamples for both.
-/// The two slices hold the same things in the same order, with other values. `None` as in [`auc_interval`].
+/// The two slices hold the same things in the same order, with other values; things of which either has no number are left out.
+/// `None` as in [`auc_interval`], and of slices that do not hold the same things. Cost as there, twice.
 #[must_use]
 pub fn auc_difference(a: &[Labelled], b: &[Labelled], seed: u64, rounds: usize) -> Option<Interval> {
-    if a.len() != b.len() {
+    let truth = |item: &Labelled| (item.positive, item.group, item.cluster);
+    if !a.iter().map(truth).eq(b.iter().map(truth)) {
         return None;
     }
-    let (first, second) = (Ranked::new(a), Ranked::new(b));
-    if first.items.len() != second.items.len() {
-        return None;
-    }
+    let both = a.iter().zip(b).filter(|(a, b)| !a.value.is_nan() && !b.value.is_nan());
+    let (a, b): (Vec<Labelled>, Vec<Labelled>) = both.unzip();
+    let (first, second) = (Ranked::new(&a), Ranked::new(&b));
     resample(first.clusters, seed, rounds, |times| {
         let of = |ranked: &Ranked| {
             let (won, ties, pairs) = ranked.count(|cluster| times.get(cluster).copied().unwrap_or(0));
@@ -130,7 +132,7 @@ fn resample(
     }
     let mut random = SplitMix64::new(seed);
     let mut times = vec![0_u64; clusters];
-    let mut values = Vec::with_capacity(rounds);
+    let mut values = Vec::new();
     for _ in 0..rounds {
         times.fill(0);
         for _ in 0..clusters {

@@ -1,17 +1,18 @@
 //! How sure a mean is.
 
-use super::Interval;
 use super::random::SplitMix64;
+use super::{Interval, numbers};
 
 /// The 95 % percentile interval of the mean, from `rounds` resamples. `None` of fewer than two values or no rounds.
 /// O(rounds * n).
 #[must_use]
 pub fn bootstrap_mean(values: &[f64], seed: u64, rounds: usize) -> Option<Interval> {
     let mut random = SplitMix64::new(seed);
+    let values = numbers(values);
     if values.len() < 2 {
         return None;
     }
-    percentiles((0..rounds).map(|_| resampled_mean(values, &mut random)).collect())
+    percentiles((0..rounds).map(|_| resampled_mean(&values, &mut random)).collect())
 }
 
 /// The 95 % percentile interval of `mean(after) - mean(before)`, each set resampled on its own. `None` when either has fewer
@@ -19,12 +20,13 @@ pub fn bootstrap_mean(values: &[f64], seed: u64, rounds: usize) -> Option<Interv
 #[must_use]
 pub fn bootstrap_difference(before: &[f64], after: &[f64], seed: u64, rounds: usize) -> Option<Interval> {
     let mut random = SplitMix64::new(seed);
+    let (before, after) = (numbers(before), numbers(after));
     if before.len() < 2 || after.len() < 2 {
         return None;
     }
     let differences = (0..rounds).map(|_| {
-        let before = resampled_mean(before, &mut random);
-        resampled_mean(after, &mut random) - before
+        let before = resampled_mean(&before, &mut random);
+        resampled_mean(&after, &mut random) - before
     });
     percentiles(differences.collect())
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::random::SplitMix64;
-use super::{Interval, bootstrap_difference, mean};
+use super::{Interval, bootstrap_difference, mean, numbers};
 use crate::tally::fixed;
 
 /// A difference is called clear when chance alone would give one as large in fewer than this share of cases.
@@ -56,15 +56,15 @@ impl fmt::Display for Verdict {
 /// Two sets of scores side by side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// How many scores the first set holds.
+    /// How many scores the first set holds, those left out not counted.
     pub before: usize,
-    /// How many scores the second set holds.
+    /// How many scores the second set holds, likewise.
     pub after: usize,
     /// The mean of the first set.
     pub mean_before: Option<f64>,
     /// The mean of the second set.
     pub mean_after: Option<f64>,
-    /// Mean of the second minus mean of the first.
+    /// Mean of the second minus mean of the first, from -1 to 1.
     pub difference: Option<f64>,
     /// The 95 % bootstrap interval of the difference.
     pub interval: Option<Interval>,
@@ -76,13 +76,17 @@ pub struct Comparison {
     pub verdict: Verdict,
 }
 
-/// Compares two sets of scores (0 to 1) by a permutation test of the difference of means.
+/// Compares two sets of scores by a permutation test of the difference of means. Scores go from 0 to 1: others are brought into
+/// that range, and what is not a number is left out.
 ///
 /// It asks how often a random split of the same sessions differs as much, and assumes nothing about how scores are distributed;
 /// it does assume that sessions are independent of each other. `O(splits * n)`, at most 20,000 splits; values are compared as
 /// whole numbers, so that ties are ties.
 #[must_use]
 pub fn compare(before: &[f64], after: &[f64], seed: u64) -> Comparison {
+    let scores =
+        |values: &[f64]| -> Vec<f64> { numbers(values).iter().map(|value| value.clamp(0.0, 1.0)).collect() };
+    let (before, after) = (&scores(before)[..], &scores(after)[..]);
     let (mean_before, mean_after) = (mean(before), mean(after));
     let pool: Vec<u128> = before.iter().chain(after).map(|value| fixed(*value)).collect();
     let splits = splits(pool.len(), before.len());

@@ -324,6 +324,25 @@ fn loops_and_what_is_none() {
 }
 
 #[test]
+fn the_same_answer_to_calls_that_were_not_stored() {
+    let consistency = |tool: &str, answer: &str, is_error: bool| {
+        let mut messages = vec![user("tidy up")];
+        messages.extend(call("read", &json!({"path": "a"}), "a", false));
+        for n in 0..4 {
+            messages.push(json!({"role": "toolResult", "toolCallId": format!("lost{n}"), "toolName": tool,
+                "isError": is_error, "content": [{"type": "text", "text": answer}]}));
+        }
+        messages.push(text("Done."));
+        score_messages(&json!(messages)).scored().unwrap().score(Dimension::Consistency).number()
+    };
+    assert_eq!(consistency("no_such_tool", "Tool no_such_tool not found", true), Some(0.0));
+    assert_eq!(consistency("read", "the whole file", false), Some(0.0));
+    // Four commands that print nothing, four files that were written: each may be another one.
+    assert_eq!(consistency("exec", "(no output)", false), ONE);
+    assert_eq!(consistency("write", "ok", false), ONE);
+}
+
+#[test]
 fn string_content_counts_and_a_new_message_begins_a_new_request() {
     // The same look at the status in three requests is no loop.
     let mut messages = Vec::new();

@@ -76,6 +76,34 @@ fn a_card_survives_the_file() {
 }
 
 #[test]
+fn a_time_past_the_year_9999_is_written_as_javascript_writes_it_and_read_back() {
+    for (millis, text) in [
+        (1_777_885_261_000_000, "+058308-12-10T16:56:40.000Z"),
+        (-62_198_755_200_000, "-000001-01-01T00:00:00.000Z"),
+    ] {
+        let at = DateTime::from_timestamp_millis(millis).unwrap();
+        let record = ScoreRecord::new(&SessionFacts { timestamp: at, ..facts() }, &v1_scores());
+        assert!(record.to_text().contains(text), "{}", record.to_text());
+        assert_eq!(record.timestamp(), Some(at));
+    }
+}
+
+#[test]
+fn what_serde_writes_is_what_the_file_holds() {
+    let mut record = ScoreRecord::new(&facts(), &v1_scores());
+    record.set_card(&card());
+    let written: serde_json::Value = serde_json::from_str(&record.to_text()).unwrap();
+    assert_eq!(serde_json::to_value(&record).unwrap(), written);
+    // The fields stay in their order.
+    assert_eq!(serde_json::to_string(&record).unwrap(), record.to_line());
+    let mut of_card = serde_json::to_value(card()).unwrap();
+    assert_eq!(of_card.as_object_mut().unwrap().remove("profile"), Some("default".into()));
+    assert_eq!(of_card, written["profiles"]["default"]);
+    let evidence = &written["profiles"]["default"]["scores"]["accuracy"]["evidence"];
+    assert_eq!(serde_json::to_value(&card().dimensions.accuracy.evidence).unwrap(), *evidence);
+}
+
+#[test]
 fn what_applies_to_nothing_has_no_overall() {
     let none = || Judgement { score: Score::not_applicable("nothing there"), evidence: Vec::new() };
     let card = Scorecard::new(Profile::Default, "1", PerDimension::from_fn(|_| none()));

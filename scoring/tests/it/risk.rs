@@ -2,8 +2,9 @@
 
 use clawgauge_scoring::stats::{Labelled, auc, auc_difference, auc_interval};
 use clawgauge_scoring::{
-    Baseline, Calibration, ErrorKind, FlagName, Judged, KnownRun, Profile, RiskWeights, Rules, RunFacts,
-    ScoreRecord, Scorer, SessionFacts, SignName, Signs, Work, v1,
+    Baseline, Calibration, Dimension, ErrorKind, Evidence, Flag, FlagName, Judged, KnownRun, Place, Profile,
+    Risk, RiskWeights, Rules, RunFacts, ScoreRecord, Scorer, SessionFacts, SessionKind, Sign, SignName,
+    Signs, Work, v1,
 };
 use clawgauge_transcript::{RedactionLevel, Redactor, Transcript};
 use proptest::prelude::*;
@@ -51,6 +52,68 @@ fn a_record_gives_back_the_risk_it_was_given() {
     assert_eq!(read.risk(Profile::Default), card.risk);
     assert_eq!(read.work(), card.work);
     assert_eq!(read.risk_value(Profile::SessionScorerV1), None);
+}
+
+#[test]
+fn a_risk_can_be_built_of_signs_that_others_read() {
+    let evidence = || {
+        let (rule, reason) = ("ours.apology".into(), "says sorry".into());
+        vec![Evidence { rule, place: Place::Message(3), bytes: None, reason }]
+    };
+    let all = vec![
+        Sign::new(SignName::Apology, Some(7.0), evidence()),
+        Sign::new(SignName::UnresolvedErrors, Some(0.5), Vec::new()),
+        Sign::new(SignName::Hedge, Some(f64::NAN), Vec::new()),
+    ];
+    let flags = vec![Flag::new(FlagName::CutOff, evidence())];
+    let signs = Signs::new(SessionKind::Task, all, flags.clone(), Work::default());
+    assert_eq!(signs.strength(SignName::Hedge), None);
+    let risk = Risk::new(&signs, &RiskWeights::WITHOUT_LENGTH, None);
+    let points: Vec<_> = risk.reasons.iter().map(|reason| (reason.sign, reason.points)).collect();
+    assert_eq!(points, [(SignName::UnresolvedErrors, 12.5), (SignName::Apology, 10.0)]);
+    assert_eq!((risk.value, &risk.flags), (22.5, &flags));
+    let (_, record) = scored(FAILED);
+    let written: serde_json::Value = serde_json::from_str(&record.to_text()).unwrap();
+    let read = record.risk(Profile::Default).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), written["profiles"]["default"]["risk"]);
+}
+
+#[test]
+fn names_are_written_and_read_back() {
+    for sign in SignName::ALL {
+        assert_eq!(sign.to_string().parse::<SignName>().unwrap(), sign);
+    }
+    for flag in FlagName::ALL {
+        assert_eq!(flag.to_string().parse::<FlagName>().unwrap(), flag);
+    }
+    for dimension in Dimension::ALL {
+        assert_eq!(dimension.to_string().parse::<Dimension>().unwrap(), dimension);
+    }
+    let error = "apolgy".parse::<SignName>().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnknownName);
+    assert!(error.to_string().contains("apology"), "{error}");
+    assert_eq!(SessionKind::Dialogue.to_string(), "dialogue");
+}
+
+#[test]
+fn numbers_of_a_record_that_nobody_could_mean_are_not_read() {
+    let text = br#"{"durationMs": 1e999, "messageCount": 6.0, "overall": -0.0, "scores": {}, "profiles": {"default": {
+        "scores": {}, "overall": {"value": -0.0},
+        "work": {"chars": 1.2e3, "calls": 5.0}, "effort": {"chars": 0.5, "calls": 1, "sessions": 20.0, "risk": -0.0},
+        "risk": {"value": 50, "kind": "task", "reasons": [
+            {"sign": "apology", "points": 1e999}, {"sign": "hedge", "points": -5}, {"sign": "of-tomorrow", "points": 5},
+            {"sign": "no-calls", "points": 20, "riskRatio": 1e999}], "flags": [{"flag": "of-tomorrow"}]}}}}"#;
+    let record = ScoreRecord::parse(text).unwrap();
+    assert_eq!((record.duration_ms(), record.message_count()), (None, Some(6)));
+    let bits = |profile| record.numbers(profile).unwrap().overall.map(f64::to_bits);
+    assert_eq!(Profile::ALL.map(bits), [Some(0); 2]);
+    assert_eq!(record.work(), Some(Work { chars: 1200, calls: 5 }));
+    assert_eq!(record.effort(Profile::Default).unwrap().sessions, 20);
+    assert_eq!(record.risk_with_effort(Profile::Default).map(f64::to_bits), Some(0));
+    let risk = record.risk(Profile::Default).unwrap();
+    let reasons: Vec<_> = risk.reasons.iter().map(|one| (one.sign, one.points, one.risk_ratio)).collect();
+    assert_eq!((risk.value, reasons), (50.0, vec![(SignName::NoCalls, 20.0, None)]));
+    assert!(risk.flags.is_empty());
 }
 
 fn signs(messages: &[&str]) -> Signs {

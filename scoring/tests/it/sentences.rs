@@ -83,3 +83,55 @@ fn claims_of_completion_and_what_is_none() {
     }
     assert!(wrong.is_empty(), "{} sentences:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn what_the_last_text_is_worth() {
+    let (done, unclear, partial, failed) = (1.0, 0.8, 0.5, 0.3);
+    let mut wrong = Vec::new();
+    for (expected, sentence) in [
+        (failed, "I wasn't able to log in to the server."),
+        (failed, "I am not able to open that file."),
+        (partial, "I wasn't able to complete the task."),
+        (failed, "The deployment did not succeed."),
+        (failed, "I don't have access to that folder."),
+        (failed, "I do not have permission to write there."),
+        (done, "Nothing failed; the migration is complete."),
+        (done, "None of the tests failed. All done."),
+        (done, "The bug is fixed: failures are now retried."),
+        (done, "Done. Failures will be logged to errors.txt from now on."),
+        (partial, "Everything is done except the deployment."),
+        (partial, "All tests pass apart from one."),
+        (done, "Everything is done, the deployment too."),
+        (done, "Email sent."),
+        (done, "Reminder created!"),
+        (unclear, "Nothing sent."),
+        (unclear, "Mail is sent every day."),
+        (failed, "No tengo acceso a la carpeta."),
+        (failed, "No tengo permiso para escribir ahí."),
+        (partial, "Está arreglado el primero; el segundo sigue fallando."),
+        (done, "He reservado el vuelo para el lunes."),
+        (done, "Correo enviado."),
+        (failed, "No he reservado nada todavía."),
+        (partial, "Die ersten beiden sind repariert, der dritte schlägt noch fehl."),
+        (failed, "Der Build schlägt weiterhin fehl."),
+        (failed, "Ich habe keinen Zugriff auf den Ordner."),
+        (failed, "Dafür fehlt mir die Berechtigung."),
+        (done, "Die E-Mail ist verschickt."),
+        (done, "Ich habe den Flug gebucht."),
+        (failed, "没有权限访问。"),
+        (failed, "我沒有權限寫入那個資料夾。"),
+        (partial, "前两个修好了，第三个还没有。"),
+        (partial, "前兩個修好了，第三個還沒。"),
+        (unclear, "完成这个需要三天。"),
+        (done, "机票订好了。"),
+    ] {
+        let messages = json!([user("hello"), assistant("Hello."), user("please do it"), assistant(sentence)]);
+        let card = score_messages(&messages).scored().unwrap();
+        let judged = card.dimensions.get(Dimension::Completeness);
+        if judged.score.number() != Some(expected) {
+            let (got, found) = (judged.score.number(), rules(&judged.evidence));
+            wrong.push(format!("{expected}: {sentence} {got:?} [{found}]"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} sentences:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,6 +1,9 @@
 //! Statistics against values worked out by hand or by a slower way.
 
-use clawgauge_scoring::stats::{Verdict, Z_95, bootstrap_difference, bootstrap_mean, compare, mean, wilson};
+use clawgauge_scoring::stats::{
+    Labelled, Verdict, Z_95, auc, auc_difference, auc_interval, bootstrap_difference, bootstrap_mean,
+    compare, mean, wilson,
+};
 use proptest::prelude::*;
 
 #[test]
@@ -53,6 +56,72 @@ fn verdicts() {
         (0..40).map(|i| (f64::from(i) / 100.0, f64::from(i) / 100.0 + 0.3)).unzip();
     assert_eq!(compare(&low, &high, 3).verdict, Verdict::Better);
     assert_eq!(compare(&low, &high, 3), compare(&low, &high, 3));
+}
+
+#[test]
+fn what_is_no_number_is_left_out_and_never_makes_a_verdict() {
+    let (low, high) = ([0.1, 0.2, 0.3, 0.4], [0.6, 0.7, 0.8, 0.9]);
+    let with_nan = |list: &[f64]| list.iter().copied().chain([f64::NAN]).collect::<Vec<f64>>();
+    assert_eq!(compare(&with_nan(&low), &with_nan(&high), 1), compare(&low, &high, 1));
+    assert_eq!(compare(&[f64::NAN; 9], &high, 1).verdict, Verdict::TooFew);
+    assert_eq!(mean(&with_nan(&low)), mean(&low));
+    assert_eq!(mean(&[f64::NAN]), None);
+    assert_eq!(bootstrap_mean(&with_nan(&low), 1, 100), bootstrap_mean(&low, 1, 100));
+    assert_eq!(
+        bootstrap_difference(&with_nan(&low), &with_nan(&high), 1, 100),
+        bootstrap_difference(&low, &high, 1, 100)
+    );
+}
+
+#[test]
+fn what_lies_outside_zero_to_one_is_compared_as_what_it_is_brought_to() {
+    // Otherwise the means would tell of a difference that the test has not looked at.
+    let compared = compare(&[-3.0, 0.5, 7.0], &[0.0, 0.5, f64::INFINITY], 1);
+    assert_eq!((compared.mean_before, compared.difference), (Some(0.5), Some(0.0)));
+    assert_eq!(compared.interval.map(|interval| interval.high <= 1.0), Some(true));
+}
+
+fn labelled(values: &[(f64, bool, usize)]) -> Vec<Labelled> {
+    let one = |&(value, positive, cluster)| Labelled { value, positive, group: 0, cluster };
+    values.iter().map(one).collect()
+}
+
+#[test]
+fn one_task_has_no_interval_and_ties_tell_nothing_apart() {
+    let one_task = labelled(&[(1.0, true, 7), (0.0, false, 7)]);
+    assert_eq!(auc(&one_task).map(|found| found.value), Some(1.0));
+    assert_eq!(auc_interval(&one_task, 1, 100), None);
+    assert_eq!(auc_difference(&one_task, &one_task, 1, 100), None);
+    let ties = labelled(&[(0.0, true, 1), (-0.0, false, 1), (0.0, true, 2), (0.0, false, 2)]);
+    let found = auc(&ties).unwrap();
+    assert_eq!((found.value, found.pairs, found.ties), (0.5, 4, 4));
+    let interval = auc_interval(&ties, 1, 100).unwrap();
+    assert_eq!((interval.low, interval.high), (0.5, 0.5));
+    assert_eq!(auc_interval(&ties, 1, 0), None);
+    assert_eq!(auc(&labelled(&[(1.0, true, 1)])), None);
+    // However many rounds are asked for, memory is taken only for those that are done: here none is.
+    assert_eq!(auc_interval(&one_task, 1, usize::MAX), None);
+}
+
+#[test]
+fn a_difference_is_of_the_things_that_both_measured() {
+    let mut a = Vec::new();
+    let mut b = Vec::new();
+    for task in 0..20_usize {
+        let (good, bad) = (task as f64, task as f64 + 0.5);
+        a.extend([(bad, true, task), (good, false, task)]);
+        b.extend([(bad, true, task), (good, false, task)]);
+    }
+    let same = auc_difference(&labelled(&a), &labelled(&b), 1, 200).unwrap();
+    assert_eq!((same.low, same.high), (0.0, 0.0));
+    // Each lacks another one: what is left of both is the same again.
+    a[0].0 = f64::NAN;
+    b[39].0 = f64::NAN;
+    let same = auc_difference(&labelled(&a), &labelled(&b), 1, 200).unwrap();
+    assert_eq!((same.low, same.high), (0.0, 0.0));
+    // Not the same things.
+    b[1].1 = true;
+    assert_eq!(auc_difference(&labelled(&a), &labelled(&b), 1, 200), None);
 }
 
 #[test]

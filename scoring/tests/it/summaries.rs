@@ -1,6 +1,7 @@
 //! Summaries, trends and the worst: what counts, and that order does not matter.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use clawgauge_scoring::v1::StoredScores;
 use clawgauge_scoring::{Dimension, ErrorKind, Filter, Profile, ScoreRecord, Summary, Trend, Worst};
 use proptest::prelude::*;
 use serde_json::json;
@@ -48,6 +49,32 @@ fn what_does_not_apply_enters_no_mean_and_profiles_stay_apart() {
 }
 
 #[test]
+fn the_mean_of_one_risk_is_that_risk() {
+    for tenths in 0..=1000 {
+        let risk = f64::from(tenths) / 10.0;
+        let text =
+            json!({ "profiles": { "default": { "scores": {}, "risk": { "value": risk } } } }).to_string();
+        let record = ScoreRecord::parse(text.as_bytes()).unwrap();
+        let summary = Summary::of([&record, &record], Profile::Default, &Filter::default());
+        assert_eq!(summary.risk(), Some(risk));
+    }
+}
+
+#[test]
+fn the_mean_of_equal_scores_is_that_score() {
+    // Else a check against a threshold of just that score would fail by the last bit.
+    for hundredths in 0..=100 {
+        let score = f64::from(hundredths) / 100.0;
+        let record = record("a", time("2026-03-14T10:00:00Z"), score, None);
+        let mut summary = Summary::empty(Profile::SessionScorerV1);
+        for count in 1..=60 {
+            summary.add(&record);
+            assert_eq!(summary.overall(), Some(score), "{count} times");
+        }
+    }
+}
+
+#[test]
 fn nothing_has_no_mean() {
     let empty = Summary::empty(Profile::Default);
     assert_eq!((empty.overall(), empty.success_rate(), empty.success_interval()), (None, None, None));
@@ -78,6 +105,26 @@ fn a_record_without_a_time_is_on_no_day_but_counted() {
     assert_eq!((trend.days().count(), trend.without_time()), (0, 1));
     let other = Trend::empty(Profile::SessionScorerV1, FixedOffset::east_opt(3600).unwrap());
     assert_eq!(trend.clone().merge(&other).unwrap_err().kind(), ErrorKind::Mismatch);
+}
+
+#[test]
+fn the_first_and_last_times_there_are_do_not_break_a_trend() {
+    for text in [
+        "+262142-12-31T23:59:59",
+        "-262143-01-01T00:00:00",
+        "+275760-09-13T00:00:00.000Z",
+        "9999-12-31T23:59:59Z",
+    ] {
+        for hours in [-12, 0, 14] {
+            let offset = FixedOffset::east_opt(hours * 3600).unwrap();
+            let record = json!({ "timestamp": text, "scores": {}, "overall": 1 }).to_string();
+            let record = ScoreRecord::parse(record.as_bytes()).unwrap();
+            let trend = Trend::of([&record], Profile::SessionScorerV1, offset, &Filter::default());
+            assert_eq!(trend.days().count() as u64 + trend.without_time(), 1, "{text} {hours}");
+            let _ = StoredScores::of(&record).time(hours * 3600);
+            let _ = StoredScores::of(&record).time(i32::MAX);
+        }
+    }
 }
 
 #[test]

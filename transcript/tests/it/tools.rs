@@ -408,7 +408,8 @@ proptest! {
     #[test]
     fn shell_noise_does_not_panic(command in "[a-z'\"\\\\$(){}<>|&;#\n -]{0,60}") {
         let _ = ToolTable::standard().command_effect(&command);
-        let _ = exit_code_answers(&command, 1);
+        let _ = (exit_code_answers(&command, 1), exit_code_answers(&command, 123));
+        prop_assert!(!exit_code_answers(&command, 2));
     }
 
     #[test]
