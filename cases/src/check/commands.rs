@@ -9,7 +9,7 @@ use super::{Checker, listed, shown};
 use crate::case::Case;
 use crate::detail::Part;
 use crate::json::Json;
-use crate::text::{fold, quote};
+use crate::text::fold;
 use crate::verdict::{Check, Explanation, NearMiss};
 
 /// Position vectors that are kept while commands of parallel calls are interleaved.
@@ -57,26 +57,27 @@ impl Checker<'_> {
     fn near_command(&self, case: &Case, pattern: &str) -> Option<NearMiss> {
         let wanted = fold(pattern);
         let words: BTreeSet<&str> = wanted.split_whitespace().collect();
-        let (score, command) = self
+        // The first of those that are most alike.
+        let (likeness, command) = self
             .all_commands()
             .list
             .iter()
             .take(1000)
-            .map(|command| {
-                let shared = words.iter().filter(|w| command.folded.contains(*w)).count();
-                let alike = strsim::jaro_winkler(&quote(&command.folded, 80), &wanted);
-                (shared as f64 + alike, command)
-            })
-            .max_by(|a, b| a.0.total_cmp(&b.0))?;
-        if score < 0.6 {
+            .map(|command| (command.likeness(pattern), command))
+            .rev()
+            .max_by_key(|(likeness, _)| *likeness)?;
+        if likeness < 600 {
             return None;
         }
         let mentioned = command.folded.contains(wanted.as_ref());
-        let because = if mentioned && case.command_match == crate::assertion::CommandMatch::Shell {
+        let shell = case.command_match == crate::assertion::CommandMatch::Shell;
+        let because = if mentioned && shell {
             vec!["it is only mentioned there (quoted, a comment, or an argument), not run".to_owned()]
         } else {
             let lacking: Vec<&str> = words.iter().copied().filter(|w| !command.folded.contains(*w)).collect();
-            if lacking.is_empty() {
+            if lacking.is_empty() && shell {
+                vec!["the words are there, but not as one command that is run".to_owned()]
+            } else if lacking.is_empty() {
                 vec!["the words are there, but not next to each other in that order".to_owned()]
             } else {
                 vec![format!("it lacks: {}", shown(&lacking.join(" ")))]
