@@ -327,8 +327,8 @@ fn an_edit_that_no_suite_could_load_is_refused_with_its_reason() {
     assert_eq!(edit(&good, &turn(json!({"type": "contains", "value": "y"}))), None);
     for (bad, says) in [
         (turn(json!({"type": "containz", "value": "x"})), "containz"),
-        (turn(json!({"type": "tool_called", "value": 7})), "value"),
-        (turn(json!({"type": "matches", "value": "("})), "regular expression"),
+        (turn(json!({"type": "max_calls", "value": "many"})), "max_calls"),
+        (turn(json!({"type": "matches", "value": "("})), "usable pattern"),
         (json!({"id": "b", "conversation": []}), "the id must stay"),
         (json!({"id": "a"}), "conversation"),
         (json!({"id": "a", "conversation": "none"}), "conversation"),
