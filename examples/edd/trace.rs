@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     }
     let store = args.sources.open().map_err(Stop::input)?;
     if let Some(unusable) = args.sources.unusable(&store).into_iter().next() {
-        return Err(Stop::input(unusable));
+        let hint = if asked { "" } else { " (an id of a session goes behind --session)" };
+        return Err(Stop::input(format!("{unusable}{hint}")));
     }
     let info = match &args.session {
         Some(id) => find(&store, id)?,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::fmt;
 
 use crate::entry::{Entry, EntryType, LineEnd};
 use crate::limits::Limits;
@@ -351,7 +352,7 @@ fn escape_control_characters(text: &str) -> String {
 /// decoder.push(b"\n");
 /// assert!(decoder.next_entry().is_some());
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LineDecoder {
     parser: LineParser,
     buffer: Vec<u8>,
@@ -363,6 +364,17 @@ pub struct LineDecoder {
     discarded: usize,
     /// Entries that were read and not yet handed out: more than one row stood on their line.
     ready: VecDeque<Entry<'static>>,
+}
+
+impl fmt::Debug for LineDecoder {
+    /// How much it holds; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LineDecoder")
+            .field("pending", &(self.buffer.len() - self.taken))
+            .field("ready", &self.ready.len())
+            .field("report", self.parser.report())
+            .finish_non_exhaustive()
+    }
 }
 
 impl LineDecoder {

@@ -17,11 +17,11 @@ pub enum FileKind {
     /// `<id>.jsonl.bak…`, `….bak.<time>`, `….pre-doctor-…-repair-….bak`: a copy that a program made before it changed
     /// the file.
     Backup,
-    /// `<id>.checkpoint.<id>.jsonl`: a copy made before a compaction.
+    /// `<id>.checkpoint.<id>.jsonl`, archived or not: a copy made before a compaction.
     Checkpoint,
     /// `<id>.jsonl.migrated`: the original of a session that was imported into a database.
     Migrated,
-    /// `<id>.trajectory.jsonl`: the runtime's own events of a session.
+    /// `<id>.trajectory.jsonl`, archived or not: the runtime's own events of a session.
     Trajectory,
     /// `<id>.trajectory-path.json`: where the trajectory is.
     TrajectoryPointer,
@@ -148,6 +148,12 @@ fn archive(name: &str) -> Option<Found<'_>> {
         "lock" => FileKind::Lock,
         _ if tail.ends_with(".bak") || tail.ends_with('~') => FileKind::Backup,
         _ => return Some((FileKind::Other, id, None)),
+    };
+    // Archived or not, these are no sessions of their own.
+    let (kind, id) = match name.get(..at + ".jsonl".len()).and_then(sidecar) {
+        Some((beside, id, _)) if kind.is_transcript() => (beside, id),
+        Some((_, id, _)) => (kind, id),
+        None => (kind, id),
     };
     Some((kind, id, archive_time(rest)))
 }

@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 /// `sessions.json`: which session key each session id belongs to, and where the session came from.
 ///
 /// Session files name no key; without this file the key is unknown. Token and cost counters in it describe the last
-/// run only and are not offered. Parsing is one pass over the text.
+/// run only and are not offered. Parsing is linear in the text.
 ///
 /// ```
 /// use clawgauge_transcript::SessionIndex;
@@ -90,23 +90,40 @@ impl<'a> SessionIndex<'a> {
 
 impl<'a> IndexEntry<'a> {
     fn new(key: String, json: RawJson<'a>) -> Self {
-        let text = |name: &str| json.get(name).and_then(RawJson::text);
-        let nested = |outer: &str, name: &str| json.get(outer)?.get(name)?.text();
-        let file_name =
-            text("sessionFile").map(|path| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned());
+        // Entries are long, and there are many: two walks for all fields.
+        let [session_id, file, updated_at, status, chat_type, channel, last_channel] = json.get_all([
+            "sessionId",
+            "sessionFile",
+            "updatedAt",
+            "status",
+            "chatType",
+            "channel",
+            "lastChannel",
+        ]);
+        let [label, display_name, spawned_by, parent_key, origin, delivery] = json.get_all([
+            "label",
+            "displayName",
+            "spawnedBy",
+            "parentSessionKey",
+            "origin",
+            "deliveryContext",
+        ]);
+        let text = |value: Option<RawJson<'a>>| value.and_then(RawJson::text);
+        let nested = |outer: Option<RawJson<'a>>, name: &str| outer?.get(name)?.text();
+        let file_name = text(file).map(|path| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned());
         Self {
             key,
-            session_id: text("sessionId"),
+            session_id: text(session_id),
             file_name: file_name.filter(|name| !name.is_empty()),
-            updated_at: json.get("updatedAt").and_then(Timestamp::from_json),
-            status: text("status"),
-            chat_type: text("chatType").or_else(|| nested("origin", "chatType")),
-            channel: text("channel")
-                .or_else(|| text("lastChannel"))
-                .or_else(|| nested("deliveryContext", "channel"))
-                .or_else(|| nested("origin", "provider")),
-            label: text("label").or_else(|| text("displayName")),
-            spawned_by: text("spawnedBy").or_else(|| text("parentSessionKey")),
+            updated_at: updated_at.and_then(Timestamp::from_json),
+            status: text(status),
+            chat_type: text(chat_type).or_else(|| nested(origin, "chatType")),
+            channel: text(channel)
+                .or_else(|| text(last_channel))
+                .or_else(|| nested(delivery, "channel"))
+                .or_else(|| nested(origin, "provider")),
+            label: text(label).or_else(|| text(display_name)),
+            spawned_by: text(spawned_by).or_else(|| text(parent_key)),
             json,
         }
     }

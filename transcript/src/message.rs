@@ -1,6 +1,7 @@
 //! A message and its content blocks.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use crate::parse::{BlockParts, MessageParts};
@@ -85,7 +86,7 @@ impl StopReason {
 /// A message: a view into its [`Entry`](crate::Entry), free to copy.
 ///
 /// Byte ranges are positions in the entry's [`raw`](crate::Entry::raw) text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Message<'e> {
     raw: &'e str,
     parts: &'e MessageParts,
@@ -355,7 +356,7 @@ impl BlockType {
 }
 
 /// Words in a message.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TextBlock<'e> {
     raw: &'e str,
     text: Span,
@@ -390,7 +391,7 @@ impl<'e> TextBlock<'e> {
 }
 
 /// The model's reasoning in a message.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ThinkingBlock<'e> {
     raw: &'e str,
     text: Span,
@@ -411,7 +412,7 @@ impl<'e> ThinkingBlock<'e> {
 }
 
 /// A call of a tool, as the model wrote it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ToolCallBlock<'e> {
     raw: &'e str,
     parts: &'e BlockParts,
@@ -454,7 +455,7 @@ impl<'e> ToolCallBlock<'e> {
 }
 
 /// A picture in a message.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ImageBlock<'e> {
     raw: &'e str,
     parts: &'e BlockParts,
@@ -477,6 +478,42 @@ impl<'e> ImageBlock<'e> {
     #[must_use]
     pub fn json(self) -> RawJson<'e> {
         RawJson::scanned(self.parts.whole.of(self.raw))
+    }
+}
+
+// What these print is never content: only what it is and where it stands.
+
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Message");
+        shown.field("role", &self.role()).field("range", &self.range()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TextBlock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextBlock").field("range", &self.range()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ThinkingBlock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThinkingBlock").field("range", &self.range()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ToolCallBlock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ToolCallBlock");
+        shown.field("name", &self.name()).field("range", &self.range()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ImageBlock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ImageBlock");
+        let shown = shown.field("mime_type", &self.mime_type()).field("base64_len", &self.base64_len());
+        shown.finish_non_exhaustive()
     }
 }
 

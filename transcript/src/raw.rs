@@ -175,6 +175,19 @@ impl<'a> RawJson<'a> {
         self.text().map(|text| Value::String(text.into_owned()))
     }
 
+    /// The decoded value as [`to_value`](Self::to_value) has it, numbers beyond its range as texts.
+    pub(crate) fn to_whole_value(self) -> Value {
+        self.to_value().unwrap_or_else(|| {
+            if self.is_object() {
+                self.fields().into_iter().map(|(key, value)| (key, value.to_whole_value())).collect()
+            } else if self.is_array() {
+                self.items().into_iter().map(Self::to_whole_value).collect()
+            } else {
+                Value::String(self.text.to_owned())
+            }
+        })
+    }
+
     /// Where this value stands inside `outer`, if it is a part of it.
     #[must_use]
     pub fn range_in(self, outer: &str) -> Option<Range<usize>> {
@@ -185,8 +198,15 @@ impl<'a> RawJson<'a> {
 }
 
 impl fmt::Debug for RawJson<'_> {
+    /// Numbers, truth values and `null` as they stand; of anything else only what it is and how long.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text)
+        let kind = match self.text.as_bytes().first() {
+            Some(b'{') => "object",
+            Some(b'[') => "array",
+            Some(b'"') => "text",
+            _ => return f.write_str(self.text),
+        };
+        write!(f, "{kind} of {} bytes", self.text.len())
     }
 }
 

@@ -34,7 +34,7 @@ pub enum ProblemKind {
     ControlChar,
     /// A byte order mark at the beginning of a line; ignored.
     Bom,
-    /// A line longer than the limit. Left out.
+    /// A line, or a compressed row once decoded, longer than the limit. Left out.
     Oversized,
     /// Nesting deeper than the limit. Left out.
     TooDeep,

@@ -1,5 +1,7 @@
 //! Rows of a database to entries, without any database.
 
+use std::fmt;
+
 use crate::decode::LineParser;
 use crate::entry::Entry;
 use crate::limits::Limits;
@@ -12,7 +14,7 @@ const MAX_COMPRESSED_ROW: u64 = 4 << 20;
 /// The columns of one row of `transcript_events`.
 ///
 /// Exactly one of [`json`](Row::json) and [`zstd`](Row::zstd) is set in a sound row.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Row<'a> {
     /// `seq`, from 0; the header is 0.
     pub seq: u64,
@@ -22,6 +24,18 @@ pub struct Row<'a> {
     pub zstd: Option<&'a [u8]>,
     /// `event_utf8_bytes`: the length of the decoded text in bytes.
     pub utf8_bytes: Option<u64>,
+}
+
+impl fmt::Debug for Row<'_> {
+    /// Place and lengths; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row")
+            .field("seq", &self.seq)
+            .field("json", &self.json.map(<[u8]>::len))
+            .field("zstd", &self.zstd.map(<[u8]>::len))
+            .field("utf8_bytes", &self.utf8_bytes)
+            .finish()
+    }
 }
 
 /// Entries from the rows of one session, in order of `seq`.
@@ -93,7 +107,10 @@ fn decode(frame: &[u8], length: Option<u64>) -> Result<Vec<u8>, (ProblemKind, St
         return Err((ProblemKind::CorruptFrame, "a compressed row without its length".to_owned()));
     };
     let expected = crate::zstd::Expected::Exactly { length, limit: MAX_COMPRESSED_ROW };
-    crate::zstd::decode(frame, expected).map_err(|reason| (ProblemKind::CorruptFrame, reason))
+    crate::zstd::decode(frame, expected).map_err(|refused| {
+        let kind = if refused.too_large { ProblemKind::Oversized } else { ProblemKind::CorruptFrame };
+        (kind, refused.reason)
+    })
 }
 
 #[cfg(not(feature = "zstd"))]

@@ -7,6 +7,7 @@
 //! anything else is what the person typed.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -143,7 +144,7 @@ impl<'a, 'm> UserInput<'a, 'm> {
 ///
 /// The words of a person are what they sent. The words of a machine are its task: the prompt of a job, the body of a
 /// webhook, the result of a subagent; a template without a task keeps its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct UserText<'a> {
     source: &'a str,
     origin: UserOrigin,
@@ -153,6 +154,14 @@ pub struct UserText<'a> {
 
 /// What stands between the words of two queued messages.
 const JOINER: &str = "\n\n";
+
+impl fmt::Debug for UserText<'_> {
+    /// Who wrote it, and where their words are; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("UserText");
+        shown.field("origin", &self.origin()).field("range", &self.range()).finish_non_exhaustive()
+    }
+}
 
 impl<'a> UserText<'a> {
     /// Who wrote the row.

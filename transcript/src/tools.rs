@@ -4,6 +4,7 @@ mod answer;
 mod arguments;
 mod effect;
 mod names;
+mod program;
 mod shell;
 
 use std::borrow::Cow;

@@ -87,7 +87,13 @@ impl<'a> Transcript<'a> {
         let mut report = ReadReport::default();
         report.bytes = messages.as_str().len() as u64;
         let mut entries = Vec::new();
-        for (index, item) in messages.items().into_iter().take(limits.max_entries).enumerate() {
+        let items = messages.items();
+        if items.len() > limits.max_entries {
+            let (line, reason) =
+                (limits.max_entries as u64 + 1, format!("more than {} messages", limits.max_entries));
+            report.add(limits.max_problems, ProblemKind::TooManyEntries, line, 0, reason);
+        }
+        for (index, item) in items.into_iter().take(limits.max_entries).enumerate() {
             let offset = item.range_in(messages.as_str()).map_or(0, |range| range.start as u64);
             let parts =
                 if item.is_object() { parse::message(item.as_str(), limits.depth()).ok() } else { None };

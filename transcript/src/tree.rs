@@ -138,7 +138,8 @@ struct Order<'e> {
     rows: Vec<usize>,
     /// Of each id, the place of its first row in `rows`.
     by_id: HashMap<Cow<'e, str>, usize>,
-    /// Of a first place, the later places of rows of other kinds with the same id.
+    /// Of each first place whose id comes again, the places of later rows of other kinds with the id. Kinds are few; `leaf`
+    /// rows, of which each counts, are not listed.
     shared: HashMap<usize, Vec<usize>>,
     duplicates: Vec<usize>,
     shared_ids: Vec<usize>,
@@ -183,8 +184,10 @@ impl<'e> Order<'e> {
                 return true;
             }
             self.shared_ids.push(index);
+            self.shared.entry(first).or_default().push(self.rows.len());
+        } else {
+            self.shared.entry(first).or_default();
         }
-        self.shared.entry(first).or_default().push(self.rows.len());
         false
     }
 }
@@ -235,6 +238,8 @@ struct Walk<'e> {
     nodes: Vec<Node>,
     /// The row walked last that a parent can mean, and its id: nearly always the next one's parent.
     last: Option<(Cow<'e, str>, usize)>,
+    /// Of each first place whose id comes again, the row walked last that a parent can mean.
+    latest: HashMap<usize, usize>,
     /// The leaf, and the entry after which the next one is to be appended.
     leaf: Option<usize>,
     append: Link,
@@ -250,6 +255,7 @@ impl<'e> Walk<'e> {
             order,
             nodes: vec![node; entries.len()],
             last: None,
+            latest: HashMap::new(),
             leaf: None,
             append: Link::Root,
             epoch: 0,
@@ -370,11 +376,16 @@ impl<'e> Walk<'e> {
             return Link::To(*index);
         }
         let Some(first) = self.order.by_id.get(id) else { return Link::Missing };
-        let later = self.order.shared.get(first).into_iter().flatten().rev();
-        let mut rows =
-            later.chain(std::iter::once(first)).filter_map(|&place| self.order.rows.get(place).copied());
-        rows.find(|&row| self.nodes.get(row).is_some_and(|node| node.referable))
-            .map_or(Link::Missing, Link::To)
+        let row = if self.order.shared.contains_key(first) {
+            self.latest.get(first).copied()
+        } else {
+            self.order
+                .rows
+                .get(*first)
+                .copied()
+                .filter(|&row| self.nodes.get(row).is_some_and(|node| node.referable))
+        };
+        row.map_or(Link::Missing, Link::To)
     }
 
     fn put(&mut self, index: usize, node: Node) {
@@ -384,6 +395,12 @@ impl<'e> Walk<'e> {
         if node.referable
             && let Some(id) = self.entries.get(index).and_then(usable_id)
         {
+            if !self.order.shared.is_empty()
+                && let Some(first) = self.order.by_id.get(&id)
+                && self.order.shared.contains_key(first)
+            {
+                self.latest.insert(*first, index);
+            }
             self.last = Some((id, index));
         }
     }

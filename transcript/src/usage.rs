@@ -6,6 +6,8 @@ mod totals;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::raw::RawJson;
+
 pub use convert::{GenAiUsage, LangfuseUsage, OpenAiUsage, OpenInferenceUsage};
 pub use totals::UsageTotals;
 
@@ -99,7 +101,10 @@ impl Usage {
     /// O(n) in the text, no allocation for plain keys.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_default()
+        serde_json::from_str(text).unwrap_or_else(|_| {
+            // A number beyond all range must not cost the others.
+            RawJson::parse(text).map(|json| Self::from_value(&json.to_whole_value())).unwrap_or_default()
+        })
     }
 
     /// Reads a usage object from a parsed value, by the rules of [`from_json`](Self::from_json).

@@ -1,6 +1,7 @@
 //! A tool call and its result.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use super::outcome::{self, Outcome};
@@ -16,7 +17,7 @@ const REPAIR_MARK: &str = "[openclaw] missing tool result";
 ///
 /// Calls that went through the `tool_call` wrapper appear as the tools they really called; [`via`](ToolCall::via) says
 /// so.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct ToolCall<'t> {
     /// The entry that holds the call.
@@ -109,6 +110,19 @@ impl<'t> ToolCall<'t> {
             return self.stated_ms;
         }
         Some(result.timestamp()?.millis_since(self.entry.timestamp()?))
+    }
+}
+
+impl fmt::Debug for ToolCall<'_> {
+    /// Its place, names and outcome; never arguments or output.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolCall")
+            .field("line", &self.entry.line())
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("via", &self.via)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
     }
 }
 

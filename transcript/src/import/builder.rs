@@ -9,6 +9,7 @@ use crate::limits::Limits;
 use crate::parse;
 use crate::raw::RawJson;
 use crate::report::{ProblemKind, ReadReport};
+use crate::scan::{self, Scanner, Why};
 use crate::transcript::Transcript;
 
 /// One object of the input and where it stands.
@@ -41,14 +42,16 @@ pub(super) fn lines(bytes: &[u8], limits: &Limits, report: &mut ReadReport) -> V
             add(ProblemKind::Oversized, "a line beyond the limit");
             continue;
         }
-        let text = String::from_utf8_lossy(text);
-        let text = text.trim_start_matches('\u{feff}');
-        match RawJson::parse(text).and_then(RawJson::to_value) {
-            Some(Value::Object(value)) if sources.len() < limits.max_entries => {
-                sources.push(Source { value, line: number, offset: at });
-            }
-            Some(Value::Object(_)) => add(ProblemKind::TooManyEntries, "rows beyond the limit"),
+        if sources.len() >= limits.max_entries {
+            add(ProblemKind::TooManyEntries, "rows beyond the limit");
+            break;
+        }
+        let text = text_of(text, number, at, limits, report);
+        let mut add = |kind, reason: &str| report.add(limits.max_problems, kind, number, at, reason);
+        match RawJson::parse(&text).map(RawJson::to_whole_value) {
+            Some(Value::Object(value)) => sources.push(Source { value, line: number, offset: at }),
             Some(_) => add(ProblemKind::NonObject, "JSON, but not an object"),
+            None if is_deep(&text, limits) => add(ProblemKind::TooDeep, "nested too deep"),
             None if ended => add(ProblemKind::Malformed, "not JSON"),
             None => add(ProblemKind::TornTail, "not JSON, and no line end"),
         }
@@ -56,12 +59,44 @@ pub(super) fn lines(bytes: &[u8], limits: &Limits, report: &mut ReadReport) -> V
     sources
 }
 
+/// The text of a line, or of a whole input, without byte order marks. What had to be replaced in it is in the report.
+pub(super) fn text_of<'b>(
+    bytes: &'b [u8],
+    line: u64,
+    offset: u64,
+    limits: &Limits,
+    report: &mut ReadReport,
+) -> Cow<'b, str> {
+    let mut add = |kind, reason: &str| report.add(limits.max_problems, kind, line, offset, reason);
+    let bom = "\u{feff}".as_bytes();
+    let mut body = bytes;
+    while let Some(rest) = body.strip_prefix(bom) {
+        body = rest;
+    }
+    if body.len() < bytes.len() {
+        add(ProblemKind::Bom, "byte order mark ignored");
+    }
+    let text = String::from_utf8_lossy(body);
+    if let Cow::Owned(_) = text {
+        add(ProblemKind::InvalidUtf8, "bytes that are not UTF-8 read as U+FFFD");
+    }
+    if scan::has_lone_surrogate(&text) {
+        add(ProblemKind::LoneSurrogate, "half a surrogate pair reads as U+FFFD");
+    }
+    text
+}
+
+/// Whether a text is no JSON because it is nested too deep.
+pub(super) fn is_deep(text: &str, limits: &Limits) -> bool {
+    Scanner::new(text, limits.depth()).value().is_err_and(|error| error.why == Why::TooDeep)
+}
+
 /// The first object of an input's head, for recognising it.
 pub(super) fn first_objects(head: &[u8], count: usize) -> Vec<Map<String, Value>> {
     let mut objects = Vec::new();
     for line in head.split(|&b| b == b'\n').take(count * 4) {
         let text = String::from_utf8_lossy(line);
-        if let Some(Value::Object(object)) = RawJson::parse(text.trim()).and_then(RawJson::to_value) {
+        if let Some(Value::Object(object)) = RawJson::parse(text.trim()).map(RawJson::to_whole_value) {
             objects.push(object);
         }
         if objects.len() == count {

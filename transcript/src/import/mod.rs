@@ -45,7 +45,8 @@ pub fn importers() -> [&'static dyn Importer; 4] {
     [&ClaudeCode, &TrajectoryFile, &GatewayLog, &OpenAiChat]
 }
 
-/// Reads sessions of any form this crate knows: OpenClaw's own, or the first importer that recognises the input.
+/// Reads sessions of any form this crate knows: OpenClaw's own, or the first importer that recognises the input. Never an
+/// empty list: where an importer finds no session, the input is read as OpenClaw's, and the report says what is wrong.
 ///
 /// ```
 /// use clawgauge_transcript::{Limits, import};
@@ -56,9 +57,12 @@ pub fn importers() -> [&'static dyn Importer; 4] {
 /// ```
 #[must_use]
 pub fn import(bytes: &[u8], limits: Limits) -> Vec<Transcript<'static>> {
-    let head = bytes.get(..bytes.len().min(64 << 10)).unwrap_or(bytes);
-    match importers().into_iter().find(|importer| importer.recognises(head)) {
-        Some(importer) => importer.sessions(bytes, limits),
-        None => vec![Transcript::from_slice_with(bytes, limits).into_owned()],
+    // At least the whole first row, as far as it can be one.
+    let row = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(limits.line_bytes());
+    let head = bytes.get(..bytes.len().min(row.max(64 << 10))).unwrap_or(bytes);
+    let importer = importers().into_iter().find(|importer| importer.recognises(head));
+    match importer.map(|importer| importer.sessions(bytes, limits)) {
+        Some(sessions) if !sessions.is_empty() => sessions,
+        _ => vec![Transcript::from_slice_with(bytes, limits).into_owned()],
     }
 }

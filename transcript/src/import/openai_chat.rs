@@ -5,13 +5,16 @@ use serde_json::{Map, Value, json};
 use crate::limits::Limits;
 use crate::raw::RawJson;
 use crate::report::{ProblemKind, ReadReport};
+use crate::scan::{Scanner, Why};
 use crate::transcript::Transcript;
 
 use super::Importer;
-use super::builder::{Builder, Source, first_objects, lines, message_row, object, text};
+use super::builder::{Builder, Source, first_objects, lines, message_row, object, text, text_of};
 
-/// Reads chat messages: a JSON array of messages, an object with `messages` (and `choices` and `usage`, when a response
-/// was stored with its request), or JSONL of either (one conversation a line, or one message a line).
+/// Reads chat messages: a JSON array of messages or of conversations, an object with `messages` (and `choices` and
+/// `usage`, when a response was stored with its request), or JSONL (one conversation a line, or one message a line). Of an
+/// array that was cut off, the items before the cut. Of several choices the first is the answer; the others, and what else
+/// an object holds, stand in a note.
 ///
 /// `tool_calls` and the older `function_call` become calls; their arguments are decoded when they are JSON and kept as
 /// text when not. The API has no mark for failed tools: a result's outcome is what the model of outcomes reads from it.
@@ -42,16 +45,7 @@ impl Importer for OpenAiChat {
 
     fn sessions(&self, bytes: &[u8], limits: Limits) -> Vec<Transcript<'static>> {
         let mut report = ReadReport::default();
-        let whole = std::str::from_utf8(bytes).ok().and_then(RawJson::parse).and_then(RawJson::to_value);
-        let sources = match whole {
-            Some(Value::Array(messages)) => vec![conversation(json!({ "messages": messages }))],
-            Some(value @ Value::Object(_)) => vec![conversation(value)],
-            _ => lines(bytes, &limits, &mut report),
-        };
-        if report.lines == 0 {
-            report.lines = 1;
-            report.bytes = bytes.len() as u64;
-        }
+        let sources = sources(bytes, &limits, &mut report);
         let mut sessions = Vec::new();
         let mut single: Option<Chat> = None;
         for source in &sources {
@@ -69,9 +63,57 @@ impl Importer for OpenAiChat {
                 single.get_or_insert_with(|| Chat::new("chat")).note(source);
             }
         }
+        if sessions.is_empty() && !report.is_clean() {
+            // The report needs a session to stand in.
+            single.get_or_insert_with(|| Chat::new("chat"));
+        }
         let all = single.into_iter().chain(sessions);
         all.map(|chat| chat.builder.finish(&limits, std::mem::take(&mut report))).collect()
     }
+}
+
+/// The conversations, or messages, of an input.
+fn sources(bytes: &[u8], limits: &Limits, report: &mut ReadReport) -> Vec<Source> {
+    // Anything but one value for the whole input is lines.
+    let mut whole = ReadReport::default();
+    (whole.lines, whole.bytes) = (1, bytes.len() as u64);
+    let text = text_of(bytes, 1, 0, limits, &mut whole);
+    let sources = match RawJson::parse(&text).map(RawJson::to_whole_value) {
+        Some(Value::Array(items)) => of_array(items),
+        Some(value @ Value::Object(_)) => vec![conversation(value)],
+        _ if text.trim_start().starts_with('[') => {
+            let (items, why) = whole_items(&text, limits);
+            whole.add(limits.max_problems, why, 1, 0, "a list that is not JSON: its first items are kept");
+            of_array(items)
+        }
+        _ => return lines(bytes, limits, report),
+    };
+    *report = whole;
+    sources
+}
+
+/// A list of messages is a conversation, unless it is a list of conversations.
+fn of_array(items: Vec<Value>) -> Vec<Source> {
+    if items.iter().any(|item| item.get("messages").is_some()) {
+        items.into_iter().map(conversation).collect()
+    } else {
+        vec![conversation(json!({ "messages": items }))]
+    }
+}
+
+/// The items of a list up to where it is no JSON any more, and what it is there.
+fn whole_items(text: &str, limits: &Limits) -> (Vec<Value>, ProblemKind) {
+    let mut items = Vec::new();
+    let scanned = Scanner::new(text, limits.depth()).array(|scanner| {
+        items.extend(RawJson::parse(scanner.value()?.of(text)).map(RawJson::to_whole_value));
+        Ok(())
+    });
+    let kind = match scanned.map_err(|error| error.why) {
+        Err(Why::TooDeep) => ProblemKind::TooDeep,
+        Err(Why::End) => ProblemKind::TornTail,
+        _ => ProblemKind::Malformed,
+    };
+    (items, kind)
 }
 
 fn conversation(value: Value) -> Source {
@@ -117,17 +159,36 @@ impl Chat {
                 }
             }
         }
-        let usage = source.value.get("usage");
-        for choice in source.value.get("choices").and_then(Value::as_array).into_iter().flatten().take(1) {
-            if let Some(message) = choice.get("message").and_then(Value::as_object) {
-                let mut message = message.clone();
-                for (key, value) in [("usage", usage), ("finish_reason", choice.get("finish_reason"))] {
-                    if let Some(value) = value {
-                        message.insert(key.to_owned(), value.clone());
-                    }
+        let choice = source.value.get("choices").and_then(|choices| choices.get(0));
+        let answer = choice.and_then(|choice| choice.get("message")).and_then(Value::as_object);
+        if let Some(answer) = answer {
+            let mut answer = answer.clone();
+            let reason = choice.and_then(|choice| choice.get("finish_reason"));
+            for (key, value) in [("usage", source.value.get("usage")), ("finish_reason", reason)] {
+                if let Some(value) = value {
+                    answer.insert(key.to_owned(), value.clone());
                 }
-                self.message(&message, model, source);
             }
+            self.message(&answer, model, source);
+        }
+        self.rest(source, answer.is_some());
+    }
+
+    /// What of a stored request and its response is no message: tools, settings, further choices.
+    fn rest(&mut self, source: &Source, is_answered: bool) {
+        let is_told = |key: &str, value: &Value| match key {
+            "messages" => value.is_array(),
+            "id" | "model" => value.is_string(),
+            "usage" => is_answered,
+            "choices" => is_answered && value.as_array().is_some_and(|choices| choices.len() == 1),
+            _ => false,
+        };
+        let rest = source.value.iter().filter(|(key, value)| !is_told(key, value));
+        let value: Map<String, Value> = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+        if !value.is_empty() {
+            let id = self.id();
+            let rest = Source { value, line: source.line, offset: source.offset };
+            self.builder.note(&id, "openai-chat:request", &rest);
         }
     }
 
@@ -215,7 +276,7 @@ impl Chat {
 fn tool_call(id: &Value, function: &Value) -> Value {
     let arguments = match function.get("arguments").or_else(|| function.get("input")) {
         Some(Value::String(text)) => {
-            RawJson::parse(text).and_then(RawJson::to_value).unwrap_or_else(|| json!(text))
+            RawJson::parse(text).map_or_else(|| json!(text), RawJson::to_whole_value)
         }
         Some(other) => other.clone(),
         None => json!({}),

@@ -4,10 +4,24 @@ use std::ops::Range;
 
 use super::headers::credentials;
 use super::secret_names::{MAX_NAME, Strength, is_working_directory, same_last_word, strength};
-use super::value::{byte, is_id, is_random, is_reference, is_stop_word, run};
+use super::value::{byte, floor, is_id, is_random, is_reference, is_stop_word, run};
 
 /// Longest value, in bytes.
 pub(super) const MAX_VALUE: usize = 65_536;
+
+/// How much of a value says whether it is a secret, in bytes. Names can follow each other closely, and what each of them
+/// looks at must stay small for a text of nothing but names.
+pub(super) const HEAD: usize = 4096;
+
+/// A secret of which only the head was looked at, as far as bytes of the class reach.
+pub(super) fn whole(text: &str, head: Range<usize>, class: impl Fn(u8) -> bool) -> Range<usize> {
+    if head.len() < HEAD / 2 {
+        return head;
+    }
+    let bytes = text.as_bytes();
+    let end = before_escape(bytes, head.start, run(bytes, head.start, class, MAX_VALUE));
+    head.start..floor(text, end)
+}
 
 /// How a value stands beside its name.
 #[derive(Debug, Clone, Copy, Default)]
@@ -140,15 +154,25 @@ pub(super) fn assignment(text: &str, at: Range<usize>) -> Option<Range<usize>> {
     }
     let name = text.get(start..end)?;
     let strength = strength(name)?;
-    let Some((value, shape)) = value_after(text, start, end) else {
+    let Some((head, shape)) = value_after(text, start, end, HEAD) else {
         return in_prose(text, start..end, strength);
     };
-    let accepted = accepts(strength, name, text.get(value.clone())?, shape);
-    if accepted { Some(value) } else { None }
+    if !accepts(strength, name, text.get(head.clone())?, shape) {
+        return None;
+    }
+    if head.len() < HEAD / 2 {
+        return Some(head);
+    }
+    value_after(text, start, end, MAX_VALUE).map(|(value, _)| value)
 }
 
-/// Where the value after a name lies: behind `=`, `:`, `=>`, `:=`, or a blank after a flag.
-fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<usize>, Shape)> {
+/// Where the value after a name lies: behind `=`, `:`, `=>`, `:=`, or a blank after a flag; at most `longest` bytes of it.
+fn value_after(
+    text: &str,
+    name_start: usize,
+    name_end: usize,
+    longest: usize,
+) -> Option<(Range<usize>, Shape)> {
     let bytes = text.as_bytes();
     let mut at = name_end;
     let closing = run(bytes, at, |b| b == b'\\', 16);
@@ -189,11 +213,11 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
             return None;
         }
         let start = at + slashes + 1;
-        let end = closing_quote(bytes, start, quote, slashes);
+        let end = floor(text, closing_quote(bytes, start, quote, slashes, longest));
         return Some((start..end, Shape { quoted: true, tight: true, ..Shape::default() }));
     }
     let stops: &[u8] = if tight && at_line_start(text, name_start) { b"\"'`" } else { b"\"'`,;&|<>" };
-    let mut end = run(bytes, at, |b| !b.is_ascii_whitespace() && !stops.contains(&b), MAX_VALUE);
+    let mut end = run(bytes, at, |b| !b.is_ascii_whitespace() && !stops.contains(&b), longest);
     end = before_escape(bytes, at, end);
     let calls = text.get(at..end).is_some_and(|value| value.contains(['(', '[', '{']));
     if !calls && !tight {
@@ -207,9 +231,7 @@ fn value_after(text: &str, name_start: usize, name_end: usize) -> Option<(Range<
             end -= 1;
         }
     }
-    while end > at && !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    end = floor(text, end);
     let line_end = run(bytes, end, |b| b == b' ' || b == b'\t' || b == b'\r', 64);
     let whole_line = at_line_start(text, name_start) && matches!(byte(bytes, line_end), b'\n' | 0);
     (end > at).then_some((at..end, Shape { tight, whole_line, ..Shape::default() }))
@@ -229,9 +251,9 @@ fn at_line_start(text: &str, at: usize) -> bool {
 }
 
 /// The quote that closes a string opened by `slashes` backslashes and a quote; a line end closes, too.
-fn closing_quote(bytes: &[u8], start: usize, quote: u8, slashes: usize) -> usize {
+fn closing_quote(bytes: &[u8], start: usize, quote: u8, slashes: usize, longest: usize) -> usize {
     let mut at = start;
-    let limit = bytes.len().min(start.saturating_add(MAX_VALUE));
+    let limit = bytes.len().min(start.saturating_add(longest));
     let mut run_of_slashes = 0;
     while at < limit {
         let b = byte(bytes, at);
@@ -269,15 +291,15 @@ fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Option<Range<
     let mut says = is_netrc(text, name.start);
     for _ in 0..6 {
         at = run(bytes, at, |b| b" \t\"'`:=".contains(&b), 8);
-        let end = run(bytes, at, |b| !b.is_ascii_whitespace() && !b"\"'`,;<>".contains(&b), MAX_VALUE);
-        let end = before_escape(bytes, at, end);
+        let class = |b: u8| !b.is_ascii_whitespace() && !b"\"'`,;<>".contains(&b);
+        let end = floor(text, before_escape(bytes, at, run(bytes, at, class, HEAD)));
         if end == at || at - name_end > REACH {
             return None;
         }
         let word = text.get(at..end)?;
         let bare = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
         if is_random(bare) {
-            return Some(at..at + bare.len());
+            return Some(whole(text, at..at + bare.len(), class));
         }
         let digit = bare.bytes().any(|b| b.is_ascii_digit());
         let letter = bare.bytes().any(|b| b.is_ascii_alphabetic());
@@ -292,7 +314,7 @@ fn in_prose(text: &str, name: Range<usize>, strength: Strength) -> Option<Range<
             && !is_id(bare)
             && !is_path(bare)
         {
-            return Some(at..at + bare.len());
+            return Some(whole(text, at..at + bare.len(), class));
         }
         // The end of a sentence ends the reach of the name.
         if word.len() > bare.len() && !word.ends_with(':') {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::context::{MAX_VALUE, before_escape, is_path, name_byte};
-use super::value::{byte, is_reference, is_stop_word, run};
+use super::context::{HEAD, before_escape, is_path, name_byte, whole};
+use super::value::{byte, floor, is_reference, is_stop_word, run};
 
 /// The credentials of an `Authorization` header, whose name ends at `name_end`.
 pub(super) fn authorization(text: &str, name_end: usize) -> Option<Range<usize>> {
@@ -22,9 +22,16 @@ pub(super) fn authorization(text: &str, name_end: usize) -> Option<Range<usize>>
     if matches!(byte(bytes, slashes), b'"' | b'\'' | b'`') {
         at = slashes + 1;
     }
-    let end = run(bytes, at, |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'), MAX_VALUE);
-    let end = before_escape(bytes, at, end);
-    credentials(text, at, end)
+    let end = floor(text, before_escape(bytes, at, run(bytes, at, in_header, HEAD)));
+    let head = credentials(text, at, end)?;
+    // Only those of several parts have blanks in them.
+    let one_word = !bytes.get(head.clone())?.contains(&b' ');
+    Some(whole(text, head, |b| in_header(b) && !(one_word && b.is_ascii_whitespace())))
+}
+
+/// What the value of a header is made of, also inside of quotes.
+fn in_header(b: u8) -> bool {
+    !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<')
 }
 
 /// The credentials between `from` and `end`: what follows a scheme, else one word.
@@ -72,7 +79,7 @@ pub(super) fn bearer(text: &str, end_of_word: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let at = run(bytes, end_of_word, |b| b == b' ', 8);
     let class = |b: u8| b.is_ascii_alphanumeric() || b"-._~+/=:".contains(&b);
-    let mut end = run(bytes, at, class, MAX_VALUE);
+    let mut end = run(bytes, at, class, HEAD);
     while end > at && matches!(byte(bytes, end - 1), b'.' | b':' | b'-') {
         end -= 1;
     }
@@ -83,7 +90,7 @@ pub(super) fn bearer(text: &str, end_of_word: usize) -> Option<Range<usize>> {
         && (digit || value.len() >= 24)
         && !is_reference(value)
         && !is_path(value);
-    sure.then_some(at..end)
+    sure.then(|| whole(text, at..end, class))
 }
 
 /// The value of a `Cookie` or `Set-Cookie` header whose name ends at `name_end`.
@@ -103,15 +110,14 @@ pub(super) fn cookie(text: &str, name_end: usize) -> Option<Range<usize>> {
     if matches!(byte(bytes, slashes), b'"' | b'\'' | b'`') {
         at = slashes + 1;
     }
-    let end = run(bytes, at, |b| !matches!(b, b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'<'), MAX_VALUE);
-    let end = before_escape(bytes, at, end);
+    let end = floor(text, before_escape(bytes, at, run(bytes, at, in_header, HEAD)));
     let value = text.get(at..end)?;
     let (name, rest) = value.split_once('=')?;
     let pair = !name.is_empty()
         && name.bytes().all(|b| name_byte(b) || b == b'.')
         && rest.len() >= 4
         && !is_reference(rest);
-    pair.then_some(at..end)
+    pair.then(|| whole(text, at..end, in_header))
 }
 
 /// What follows `://` in a URL: the password, or a user name that is a token. Also gives the host.

@@ -5,6 +5,12 @@ pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
+/// The last place up to `at` where no character is cut.
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().take(4).find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
 /// Where a run of bytes of a class that begins at `from` ends, at most `max` bytes later.
 pub(super) fn run(text: &[u8], from: usize, class: impl Fn(u8) -> bool, max: usize) -> usize {
     let rest = text.get(from..text.len().min(from.saturating_add(max))).unwrap_or_default();

@@ -224,8 +224,11 @@ pub(super) fn jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
         return None;
     }
     let header = run(text, at, word, MAX);
+    if header - at < 12 || byte(text, header) != b'.' {
+        return None;
+    }
     let payload = run(text, header + 1, word, 65_536);
-    if header - at < 12 || byte(text, header) != b'.' || payload < header + 9 {
+    if payload < header + 9 {
         return None;
     }
     let end = if byte(text, payload) == b'.' { run(text, payload + 1, word, MAX) } else { payload };

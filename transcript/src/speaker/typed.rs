@@ -1,6 +1,7 @@
 //! What of a message the person typed: the text without code, quotes, logs and other pasted pieces.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
 use super::text::{after, cut, lines};
@@ -51,7 +52,7 @@ impl Default for TypedLimits {
 }
 
 /// The typed and the other pieces of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct TypedText<'a> {
     text: &'a str,
     typed: Vec<Range<usize>>,
@@ -75,6 +76,14 @@ impl<'a> TypedText<'a> {
     #[must_use]
     pub fn excluded(&self) -> &[(Range<usize>, NotTyped)] {
         &self.excluded
+    }
+}
+
+impl fmt::Debug for TypedText<'_> {
+    /// Where the pieces are; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("TypedText");
+        shown.field("typed", &self.typed).field("excluded", &self.excluded).finish_non_exhaustive()
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::one_line::one_line;
+
 use super::error::{StoreError, StoreErrorKind};
 use super::info::{Era, SessionInfo, SessionKind};
 
@@ -26,7 +28,7 @@ pub struct Skipped {
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.path.display(), self.kind, self.reason)
+        write!(f, "{}: {}: {}", one_line(&self.path.to_string_lossy()), self.kind, self.reason)
     }
 }
 
@@ -86,6 +88,11 @@ impl Coverage {
         self.skip(error.path(), error.kind(), error.reason());
     }
 
+    /// What was skipped, as errors.
+    pub(crate) fn into_problems(self) -> impl Iterator<Item = StoreError> {
+        self.skipped.into_iter().map(|skipped| StoreError::new(&skipped.path, skipped.kind, skipped.reason))
+    }
+
     pub(crate) fn sidecar(&mut self, what: &str) {
         *self.sidecars.entry(what.to_owned()).or_insert(0) += 1;
     }
@@ -108,7 +115,7 @@ impl fmt::Display for Coverage {
     /// One line a fact; an empty store says where it looked.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (root, there) in &self.roots {
-            writeln!(f, "{}{}", root.display(), if *there { "" } else { ": not there" })?;
+            writeln!(f, "{}{}", one_line(&root.to_string_lossy()), if *there { "" } else { ": not there" })?;
         }
         for (era, found) in &self.eras {
             write!(f, "{era}: {} in {}", plural(found.sessions, "session"), plural(found.files, "file"))?;
@@ -121,7 +128,7 @@ impl fmt::Display for Coverage {
             writeln!(f, "beside them: {}", plural(*count, what))?;
         }
         for remark in &self.remarks {
-            writeln!(f, "{remark}")?;
+            writeln!(f, "{}", one_line(remark))?;
         }
         for skipped in &self.skipped {
             writeln!(f, "skipped {skipped}")?;

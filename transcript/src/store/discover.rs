@@ -1,7 +1,7 @@
 //! Where sessions are: state folders, agents, folders given by hand.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,7 @@ impl Search {
     }
 
     fn first_time(&mut self, path: &Path) -> bool {
-        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+        self.seen.insert(real_path(path))
     }
 }
 
@@ -217,13 +217,13 @@ fn agent_of(path: &Path) -> Option<Arc<str>> {
     parts.get(at + 1).map(|name| Arc::from(name.to_string_lossy().as_ref()))
 }
 
-/// Whether two paths lead to one file.
-pub(crate) fn same_file(left: &Path, right: &Path) -> bool {
-    left == right
-        || matches!((fs::canonicalize(left), fs::canonicalize(right)), (Ok(left), Ok(right)) if left == right)
+/// What a path leads to; the path itself where nothing is.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn folders(path: &Path, coverage: &mut Coverage) -> Vec<std::ffi::OsString> {
+/// The folders in a folder, by name; links to folders last, so that what they lead to goes by its own name.
+fn folders(path: &Path, coverage: &mut Coverage) -> Vec<OsString> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
@@ -232,7 +232,12 @@ fn folders(path: &Path, coverage: &mut Coverage) -> Vec<std::ffi::OsString> {
             return Vec::new();
         }
     };
-    let mut names: Vec<_> = entries.flatten().filter(|e| e.path().is_dir()).map(|e| e.file_name()).collect();
+    let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+    let mut names: Vec<(bool, OsString)> = entries
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| (is_link(&entry), entry.file_name()))
+        .collect();
     names.sort();
-    names
+    names.into_iter().map(|(_, name)| name).collect()
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::one_line::one_line;
+
 /// The class of a [`StoreError`] or of a [`Skipped`](crate::Skipped) place. Its name is stable and meant for machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,7 +60,7 @@ impl fmt::Display for StoreErrorKind {
 
 /// A place of a store that could not be opened or read: where, what class of failure, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {kind}: {reason}", path.display())]
+#[error("{}: {kind}: {reason}", one_line(&path.to_string_lossy()))]
 pub struct StoreError {
     path: PathBuf,
     kind: StoreErrorKind,

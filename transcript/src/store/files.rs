@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use crate::decode::LineParser;
 use crate::entry::{Entry, EntryType};
 use crate::file_name::{FileKind, FileName};
-use crate::import::{Importer as _, TrajectoryFile, importers};
+use crate::import::{Importer, TrajectoryFile, importers};
 use crate::index::SessionIndex;
 use crate::limits::Limits;
 use crate::raw::RawJson;
@@ -25,14 +25,17 @@ use super::info::{Era, Lineage, Place, SessionInfo, SessionKind};
 /// How much of a file the listing reads: the header and the first entry.
 const HEAD_BYTES: u64 = 8 << 10;
 
+/// How much it reads where the first row is longer.
+const LONG_HEAD_BYTES: u64 = 1 << 20;
+
 /// Longest sessions index that is read: a large one has 1 MB.
 const MAX_INDEX_BYTES: u64 = 256 << 20;
 
 /// Largest file that is read as a whole; of a larger one the lines are copied out one by one.
 const MAX_BUFFERED_BYTES: u64 = 1 << 30;
 
-/// Largest archive that is decoded, when the limits allow as much: a frame can claim any size.
-#[cfg(feature = "zstd")]
+/// Largest file that is read as a whole although its rows stand apart from it, and largest archive once decoded: a frame
+/// can claim any size.
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
 
 /// One folder with session files.
@@ -170,17 +173,14 @@ impl Folder<'_> {
         if parsed.compressed {
             head = compressed_head(file);
         } else {
-            let mut bytes = Vec::new();
-            file.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(|error| StoreError::io(&path, &error))?;
+            let bytes = read_head(file).map_err(|error| StoreError::io(&path, &error))?;
             head = Head::of(&bytes);
             // Only a header makes a session of a file whose name is none; an empty file is a session without rows.
             let known =
                 if parsed.kind == FileKind::Other { head.header } else { head.rows || bytes.is_empty() };
-            // A first row longer than the head says nothing: reading will tell.
-            if !known && (bytes.len() as u64) < HEAD_BYTES {
-                return Ok(None);
-            }
-            if !known && parsed.kind == FileKind::Other {
+            // What comes behind a head that says nothing, only reading will tell.
+            let is_whole = (bytes.len() as u64) < HEAD_BYTES;
+            if !known && (parsed.kind == FileKind::Other || is_whole || foreign(&bytes).is_some()) {
                 return Ok(None);
             }
         }
@@ -226,6 +226,16 @@ impl Folder<'_> {
     }
 }
 
+/// The first rows of a file: of a long first row all, if it is not very long.
+fn read_head(mut file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == HEAD_BYTES && !bytes.contains(&b'\n') {
+        file.take(LONG_HEAD_BYTES - HEAD_BYTES).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 /// Lists one file that was named by hand.
 pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: &mut Coverage) {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -250,13 +260,17 @@ pub(crate) fn list_file(path: &Path, sessions: &mut Vec<SessionInfo>, coverage: 
 
 /// Why a file with a session's name is none; one of another runtime is named.
 fn not_a_session(path: &Path) -> String {
-    let mut head = Vec::new();
     let file = open_regular(path).ok().map(|(file, _)| file);
-    let _read = file.map(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    match importers().into_iter().find(|importer| importer.recognises(&head)) {
-        Some(importer) => format!("no row of a session in it; it looks like {}", importer.name()),
+    let head = file.and_then(|file| read_head(file).ok()).unwrap_or_default();
+    match foreign(&head) {
+        Some(name) => format!("no row of a session in it; it looks like {name}"),
         None => "no row of a session in it".to_owned(),
     }
+}
+
+/// The other runtime's form that a file begins with.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    importers().into_iter().find(|importer| importer.recognises(head)).map(Importer::name)
 }
 
 fn describe_by_index(session: &mut SessionInfo, index: &SessionIndex<'_>) {
@@ -356,18 +370,14 @@ fn compressed_head(_: impl Read) -> Head {
 /// Reads a session's file.
 pub(crate) fn read(session: &SessionInfo, limits: Limits) -> Result<Transcript<'static>, StoreError> {
     let path = session.path();
-    let (file, metadata) = open_regular(&path)?;
     match session.place {
-        Place::TrajectoryLines => {
-            let bytes = read_all(file, &path, metadata.len())?;
-            trajectory(&path, &bytes, limits)
+        Place::TrajectoryLines => trajectory(&path, &read_regular(&path, MAX_ARCHIVE_BYTES)?, limits),
+        Place::CompressedLines => decode_archive(&path, &read_regular(&path, MAX_ARCHIVE_BYTES)?, limits),
+        _ => {
+            let (file, _) = open_regular(&path)?;
+            Transcript::read(BufReader::with_capacity(64 << 10, file), limits)
+                .map_err(|error| StoreError::io(&path, &error))
         }
-        Place::CompressedLines => {
-            let bytes = read_all(file, &path, metadata.len())?;
-            decode_archive(&path, &bytes, limits)
-        }
-        _ => Transcript::read(BufReader::with_capacity(64 << 10, file), limits)
-            .map_err(|error| StoreError::io(&path, &error)),
     }
 }
 
@@ -427,8 +437,10 @@ pub(crate) fn decode_archive(
     limits: Limits,
 ) -> Result<Transcript<'static>, StoreError> {
     let expected = crate::zstd::Expected::AtMost { limit: MAX_ARCHIVE_BYTES };
-    let text = crate::zstd::decode(bytes, expected)
-        .map_err(|reason| StoreError::new(path, StoreErrorKind::Damaged, reason))?;
+    let text = crate::zstd::decode(bytes, expected).map_err(|refused| {
+        let kind = if refused.too_large { StoreErrorKind::TooLarge } else { StoreErrorKind::Damaged };
+        StoreError::new(path, kind, refused.reason)
+    })?;
     Ok(Transcript::from_slice_with(&text, limits).into_owned())
 }
 
@@ -457,12 +469,8 @@ pub(crate) fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, StoreErro
         let reason = format!("{} bytes, the limit is {limit}", metadata.len());
         return Err(StoreError::new(path, StoreErrorKind::TooLarge, reason));
     }
-    read_all(file.take(limit), path, metadata.len())
-}
-
-fn read_all(mut from: impl Read, path: &Path, length: u64) -> Result<Vec<u8>, StoreError> {
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).min(64 << 20));
-    from.read_to_end(&mut bytes).map_err(|error| StoreError::io(path, &error))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).min(64 << 20));
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| StoreError::io(path, &error))?;
     Ok(bytes)
 }
 

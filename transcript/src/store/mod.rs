@@ -20,6 +20,7 @@ mod tables;
 mod tail;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::limits::Limits;
@@ -39,7 +40,8 @@ use discover::{Found, Search};
 
 /// The sessions of a state folder, or of files and folders given by hand.
 ///
-/// Opening lists them and reads no transcript: of a file its first 8 KiB, of a database its indexes and the first
+/// Opening lists them and reads no transcript: of a file its first 8 KiB (of a long
+/// first row up to 1 MiB), of a database its indexes and the first
 /// two rows of each session. Nothing on the disk is created, changed or locked for others. One damaged file or database
 /// hides no other; whatever was not read is in the [`coverage`](Store::coverage).
 ///
@@ -124,9 +126,13 @@ impl Store {
                 Found::Global(_) => {}
             }
         }
+        // One that a folder listed too is there once.
+        let mut listed = BTreeSet::new();
+        if !by_hand.is_empty() {
+            listed.extend(sessions.iter().map(|session| discover::real_path(&session.path())));
+        }
         for path in by_hand {
-            // One that a folder listed too is there once.
-            if !sessions.iter().any(|session| discover::same_file(&session.path(), path)) {
+            if !listed.contains(&discover::real_path(path)) {
                 files::list_file(path, &mut sessions, &mut coverage);
             }
         }
@@ -167,13 +173,13 @@ impl Store {
                 _ => {}
             }
         }
+        let mut known: BTreeSet<_> = places.iter().map(|(path, _)| discover::real_path(path)).collect();
         for global in &globals {
             let root = global.path().parent().and_then(Path::parent).unwrap_or(Path::new(""));
             match state::agent_databases(global, root) {
                 Ok(named) => {
                     for (agent, path) in named {
-                        let known = places.iter().any(|(place, _)| discover::same_file(place, &path));
-                        if !known && path.is_file() {
+                        if path.is_file() && known.insert(discover::real_path(&path)) {
                             places.push((path, agent.as_deref().map(Into::into)));
                         }
                     }

@@ -1,14 +1,18 @@
 //! What was appended to a file since the last look.
 
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::{StoreError, StoreErrorKind};
 use super::files::open_regular;
 
 /// How much of a file's end is read, at first, to find where its last complete line ends.
 const WINDOW: u64 = 4 << 10;
+
+/// And at most: a longer line is none that counts.
+const MAX_WINDOW: u64 = 64 << 20;
 
 /// Most bytes taken in one look; the rest comes with the next.
 const MAX_STEP: u64 = 16 << 20;
@@ -28,13 +32,26 @@ pub struct Tail {
 type Identity = (u64, u64);
 
 /// What one look at a file gave.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[non_exhaustive]
 pub struct TailRead {
     /// The bytes that came.
     pub bytes: Vec<u8>,
     /// Whether they begin at the file's start although it had been read before: the file is another one, or was cut.
     pub restarted: bool,
+    /// Whether the file holds more already: one look takes at most 16 MiB.
+    pub more: bool,
+}
+
+impl fmt::Debug for TailRead {
+    /// How much came; never content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TailRead")
+            .field("bytes", &self.bytes.len())
+            .field("restarted", &self.restarted)
+            .field("more", &self.more)
+            .finish()
+    }
 }
 
 impl Tail {
@@ -45,7 +62,7 @@ impl Tail {
     }
 
     /// From the end of the last complete line that is there now: a line that is being written will come whole. Also
-    /// gives that line, without its line feed.
+    /// gives that line, without its line feed; nothing, where no complete line stands in the last 64 MiB.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -67,28 +84,32 @@ impl Tail {
     /// # Errors
     /// When the file is there and cannot be read.
     pub fn read(&mut self) -> Result<TailRead, StoreError> {
-        let metadata = match fs::metadata(&self.path) {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TailRead::default()),
-            Err(error) => return Err(StoreError::io(&self.path, &error)),
-        };
+        match self.read_there() {
+            Err(error) if error.kind() == StoreErrorKind::NotFound => Ok(TailRead::default()),
+            other => other,
+        }
+    }
+
+    fn read_there(&mut self) -> Result<TailRead, StoreError> {
+        let failed = |error: io::Error| StoreError::io(&self.path, &error);
+        let metadata = fs::metadata(&self.path).map_err(failed)?;
+        if metadata.is_file() && metadata.len() == self.offset && identity(&metadata) == self.identity {
+            return Ok(TailRead::default());
+        }
+        let (mut file, _) = open_regular(&self.path)?;
+        // Of the file that is open: another one may have taken its name since.
+        let metadata = file.metadata().map_err(failed)?;
         let identity = identity(&metadata);
         let replaced = self.identity.is_some() && identity != self.identity;
         let restarted = self.offset > 0 && (replaced || metadata.len() < self.offset);
-        if restarted {
-            self.offset = 0;
-        }
-        self.identity = identity;
-        if metadata.len() == self.offset {
-            return Ok(TailRead { bytes: Vec::new(), restarted });
-        }
-        let (mut file, _) = open_regular(&self.path)?;
+        let offset = if restarted { 0 } else { self.offset };
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(self.offset))
+        file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.take(MAX_STEP).read_to_end(&mut bytes))
-            .map_err(|error| StoreError::io(&self.path, &error))?;
-        self.offset += bytes.len() as u64;
-        Ok(TailRead { bytes, restarted })
+            .map_err(failed)?;
+        self.identity = identity;
+        self.offset = offset + bytes.len() as u64;
+        Ok(TailRead { restarted, more: metadata.len() > self.offset, bytes })
     }
 }
 
@@ -110,6 +131,12 @@ fn last_line_end(file: &mut File, length: u64) -> io::Result<(u64, Vec<u8>)> {
         }
         if start == 0 {
             return Ok((0, Vec::new()));
+        }
+        if window >= MAX_WINDOW {
+            return Ok((
+                memchr::memrchr(b'\n', &bytes).map_or(length, |end| start + end as u64 + 1),
+                Vec::new(),
+            ));
         }
         window = window.saturating_mul(4);
     }

@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 
 use super::coverage::Coverage;
 use super::discover::{Found, Search};
-use super::error::StoreError;
+use super::error::{StoreError, StoreErrorKind};
 use super::files::fingerprint;
 use super::tail::Tail;
 
@@ -35,7 +35,8 @@ pub struct Fresh {
 /// Ask with [`poll`](Watch::poll) as often as you like; between two looks nothing runs. Sessions, agents and databases
 /// that appear later are followed from their start. Each entry comes once: a file that was cut or replaced is read
 /// again, and what was seen before does not come again; a session that a rewind or a branch switch makes brings only
-/// what is new in it. Memory grows by eight bytes an entry that came.
+/// what is new in it. Archives and copies (`.reset.…`, `.deleted.…`, `.bak`, compressed files) are not followed: nothing
+/// is written to them. Memory grows by eight bytes an entry that came.
 #[derive(Debug)]
 pub struct Watch {
     places: Places,
@@ -64,6 +65,34 @@ struct Follower {
     /// The last entry that was there when we began in the middle: should the file be replaced, what comes up to it is
     /// not new.
     until: Option<u64>,
+}
+
+impl Follower {
+    /// What came since the last look.
+    fn look(&mut self, limits: Limits) -> Result<Vec<Entry<'static>>, StoreError> {
+        let mut entries = Vec::new();
+        let mut restarted = false;
+        loop {
+            let read = self.tail.read()?;
+            if read.restarted {
+                restarted = true;
+                entries.clear();
+                self.decoder = LineDecoder::new(limits);
+            }
+            self.decoder.push(&read.bytes);
+            entries.extend(std::iter::from_fn(|| self.decoder.next_entry()));
+            // What is new in a file that was replaced shows only once its old part is read.
+            if !(read.more && restarted && self.until.is_some()) {
+                break;
+            }
+        }
+        if let Some(until) = self.until.filter(|_| restarted)
+            && let Some(at) = entries.iter().position(|entry| fingerprint(entry) == Some(until))
+        {
+            entries.drain(..=at);
+        }
+        Ok(entries)
+    }
 }
 
 /// The session that entries come from, and how to tell copies in it.
@@ -149,36 +178,27 @@ impl Watch {
         let new = self.started;
         let mut fresh = Vec::new();
         for follower in self.files.values_mut() {
-            match follower.tail.read() {
-                Ok(read) => {
-                    if read.restarted {
-                        follower.decoder = LineDecoder::new(self.limits);
-                    }
-                    follower.decoder.push(&read.bytes);
-                    let mut entries: Vec<_> = std::iter::from_fn(|| follower.decoder.next_entry()).collect();
-                    if let Some(until) = follower.until.filter(|_| read.restarted)
-                        && let Some(at) = entries.iter().position(|entry| fingerprint(entry) == Some(until))
-                    {
-                        entries.drain(..=at);
-                    }
-                    for entry in entries {
-                        fresh.extend(follower.session.fresh(entry, &mut self.seen, new));
-                    }
+            match follower.look(self.limits) {
+                Ok(entries) => {
+                    let session = &mut follower.session;
+                    let seen = &mut self.seen;
+                    fresh.extend(entries.into_iter().filter_map(|entry| session.fresh(entry, seen, new)));
                 }
-                Err(error) => self.problems.push(error),
+                Err(error) => note(&mut self.problems, error),
             }
         }
         #[cfg(feature = "sqlite")]
         for follow in self.databases.values_mut() {
             if let Err(error) = follow.poll(&mut self.seen, &mut fresh, new, self.limits) {
-                self.problems.push(error);
+                note(&mut self.problems, error);
             }
         }
         self.started = true;
         fresh
     }
 
-    /// What could not be looked at since this was asked last. A problem that lasts comes again with each look.
+    /// What could not be looked at since this was asked last: at most 1,000 problems. One that lasts comes again with each
+    /// look. What is not there is no problem: it may still come.
     pub fn take_problems(&mut self) -> Vec<StoreError> {
         std::mem::take(&mut self.problems)
     }
@@ -190,18 +210,34 @@ impl Watch {
             Places::State(root) => search.state(root, &mut coverage),
             Places::Paths(paths) => paths.iter().for_each(|path| search.path(path, &mut coverage)),
         }
+        for problem in coverage.into_problems() {
+            note(&mut self.problems, problem);
+        }
         for found in search.found {
             match found {
-                Found::Folder { path, agent, .. } => {
-                    for name in std::fs::read_dir(&path).into_iter().flatten().flatten() {
-                        let file = name.file_name();
-                        let parsed = FileName::parse(&file.to_string_lossy()).kind;
-                        if parsed == FileKind::Session {
-                            self.follow(&path.join(&file), agent.as_ref());
+                Found::Folder { path, agent, .. } => match std::fs::read_dir(&path) {
+                    Ok(names) => {
+                        for name in names.flatten() {
+                            let file = name.file_name();
+                            let name = file.to_string_lossy();
+                            let name = FileName::parse(&name);
+                            if name.kind == FileKind::Session && !name.compressed {
+                                self.follow(&path.join(&file), agent.as_ref());
+                            }
                         }
                     }
+                    Err(error) => note(&mut self.problems, StoreError::io(&path, &error)),
+                },
+                Found::File(path) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    if FileName::parse(&name).compressed {
+                        let reason = "compressed: nothing is written to it, and it is not followed";
+                        let problem = StoreError::new(&path, StoreErrorKind::WrongKindOfFile, reason);
+                        note(&mut self.problems, problem);
+                    } else {
+                        self.follow(&path, None);
+                    }
                 }
-                Found::File(path) => self.follow(&path, None),
                 #[cfg(feature = "sqlite")]
                 Found::Database { path, agent } => {
                     if !self.databases.contains_key(&path) {
@@ -230,7 +266,7 @@ impl Watch {
         } else {
             match Tail::from_end(path) {
                 Ok((tail, last)) => (tail, self.mark(&last)),
-                Err(error) => return self.problems.push(error),
+                Err(error) => return note(&mut self.problems, error),
             }
         };
         self.files.insert(path.to_owned(), Follower { tail, decoder, session, until });
@@ -242,5 +278,14 @@ impl Watch {
         decoder.push(line);
         decoder.push(b"\n");
         fingerprint(&decoder.next_entry()?)
+    }
+}
+
+/// Most problems that are kept for a caller who does not ask for them.
+const MAX_PROBLEMS: usize = 1_000;
+
+fn note(problems: &mut Vec<StoreError>, problem: StoreError) {
+    if problem.kind() != StoreErrorKind::NotFound && problems.len() < MAX_PROBLEMS {
+        problems.push(problem);
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{ToolTable, shell};
+use super::{ToolTable, program, shell};
 
 impl ToolTable {
     /// The shell command in the arguments of a call, under any of [`command_keys`](Self::command_keys).
@@ -56,11 +56,11 @@ fn command_text(value: &Value) -> Option<Cow<'_, str>> {
         Value::String(text) => Some(Cow::Borrowed(text)),
         Value::Array(items) => {
             let words: Vec<&str> = items.iter().map(Value::as_str).collect::<Option<_>>()?;
-            match words.as_slice() {
-                [] => None,
-                [only] => Some(Cow::Borrowed(only)),
-                [program, flag, script] if shell::runs_script(program, flag) => Some(Cow::Borrowed(script)),
-                words => Some(Cow::Owned(
+            match (program::script(&words), words.as_slice()) {
+                (_, []) => None,
+                (_, [only]) => Some(Cow::Borrowed(only)),
+                (Some((script, [])), _) => Some(script),
+                (_, words) => Some(Cow::Owned(
                     words.iter().map(|word| shell::quote(word)).collect::<Vec<_>>().join(" "),
                 )),
             }

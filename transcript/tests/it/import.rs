@@ -202,3 +202,78 @@ fn a_trajectory_whose_snapshot_was_cut_off() {
     assert!(event.truncated() && event.snapshot().is_none());
     assert_eq!(event.kind(), TrajectoryKind::ModelCompleted);
 }
+
+/// Every form of damage leaves what stands before it, and says what it was.
+#[test]
+fn damaged_chats_keep_what_can_be_read() {
+    use ProblemKind::{Bom, InvalidUtf8, LoneSurrogate, Malformed, TooDeep, TornTail};
+    let message = r#"{"role":"user","content":"a"}"#;
+    let deep = format!(r#"{{"role":"user","content":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    let rows: [(Vec<u8>, usize, &[ProblemKind]); 9] = [
+        (format!("\u{feff}[{message},{message}]").into(), 2, &[Bom]),
+        (
+            [b"[", message.as_bytes(), b",{\"role\":\"user\",\"content\":\"\xff\"}]"].concat(),
+            2,
+            &[InvalidUtf8],
+        ),
+        (format!(r#"[{message},{{"role":"user","content":"\ud83d"}}]"#).into(), 2, &[LoneSurrogate]),
+        (format!(r#"[{message},{message},{{"role":"us"#).into(), 2, &[TornTail]),
+        (format!("[\n {message},\n {message},\n").into(), 2, &[TornTail]),
+        (format!("[{message} {message}]").into(), 1, &[Malformed]),
+        (format!("[{message},{deep}]").into(), 1, &[TooDeep]),
+        ([message.as_bytes(), b"\n{\"role\":\"user\",\"content\":\"\xff\"}\n"].concat(), 2, &[InvalidUtf8]),
+        (format!("{message}\n{deep}\n{message}\n").into(), 2, &[TooDeep]),
+    ];
+    for (bytes, users, kinds) in rows {
+        let text = String::from_utf8_lossy(&bytes);
+        let sessions = import(&bytes, Limits::default());
+        let [chat] = &sessions[..] else { panic!("{text}") };
+        assert_eq!(roles(chat), vec![Role::User; users], "{text}");
+        let found: Vec<_> = chat.report().problems.iter().map(|problem| problem.kind).collect();
+        assert_eq!(found, kinds, "{text}");
+    }
+    assert_eq!(import(b"[", Limits::default())[0].report().count(TornTail), 1);
+}
+
+#[test]
+fn a_number_beyond_all_range_costs_no_row() {
+    let row = r#"{"role":"user","content":"a","x":{"n":[1e999]}}"#;
+    for text in [format!("[{row}]"), format!("{row}\n{row}\n")] {
+        let sessions = import(text.as_bytes(), Limits::default());
+        assert!(sessions[0].report().is_clean() && sessions[0].entries().len() >= 2, "{text}");
+        assert!(sessions[0].entries()[1].raw().contains("1e999"), "{text}");
+    }
+}
+
+#[test]
+fn a_list_of_conversations_is_as_many() {
+    let chat = br#"[{"messages":[{"role":"user","content":"a"}]},{"id":"two","messages":[]},5]"#;
+    let sessions = import(chat, Limits::default());
+    let ids: Vec<_> = sessions.iter().map(|session| session.session_id().unwrap().into_owned()).collect();
+    assert_eq!(ids, ["chat", "chat-1", "two"]);
+    // What is no conversation is kept all the same.
+    assert!(sessions.iter().flat_map(Transcript::entries).any(|entry| entry.raw().contains("{\"value\":5}")));
+}
+
+#[test]
+fn what_a_stored_response_holds_beside_its_answer_is_a_note() {
+    let stored = br#"{"messages":[{"role":"user","content":"a"}],"tools":[{"name":"lamp"}],"usage":{"prompt_tokens":5},
+        "choices":[{"message":{"role":"assistant","content":"one"}},{"message":{"role":"assistant","content":"two"}}]}"#;
+    let sessions = import(stored, Limits::default());
+    assert_eq!(roles(&sessions[0]), [Role::User, Role::Assistant]);
+    let notes: Vec<_> =
+        sessions[0].entries().iter().filter(|entry| entry.entry_type() == EntryType::Custom).collect();
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].raw().contains("lamp") && notes[0].raw().contains("\"two\""));
+}
+
+#[test]
+fn a_first_row_longer_than_the_head_is_recognised() {
+    let text = "x".repeat(100_000);
+    let row = format!(
+        r#"{{"parentUuid":null,"sessionId":"c","type":"user","message":{{"role":"user","content":"{text}"}},"uuid":"u"}}"#
+    );
+    let sessions = import(row.as_bytes(), Limits::default());
+    assert_eq!(sessions[0].session_id().as_deref(), Some("c"));
+    assert_eq!(roles(&sessions[0]), [Role::User]);
+}

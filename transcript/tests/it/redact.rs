@@ -156,6 +156,38 @@ fn private_keys_go_as_a_whole() {
     assert_eq!(redactor.text(&public), public);
 }
 
+/// Longer than what is looked at to decide, with characters of several bytes at every place a limit may cut.
+#[test]
+fn long_secrets_go_as_a_whole() {
+    for length in [4_000, 4_096, 5_000, 30_000] {
+        for shift in ["", "a"] {
+            let value = format!("hunter2{shift}{}", "é9".repeat(length / 3));
+            let texts = [
+                format!("password=\"{value}\" next"),
+                format!("PASSWORD={value} next"),
+                format!("Authorization: Basic {value} next"),
+                format!("Cookie: a=b; session={value}\nnext"),
+                format!("the password is {value} next"),
+            ];
+            for text in texts {
+                let redacted = secrets().text(&text);
+                assert!(!redacted.contains('é') && redacted.ends_with("next"), "{}", text.get(..30).unwrap());
+            }
+        }
+    }
+    let token = "eyab12-".repeat(2_000);
+    assert_eq!(secrets().text(&format!("Bearer {token}x next")), "Bearer <SECRET_1> next");
+}
+
+/// Names upon names, each of which has all the rest as its value.
+#[test]
+fn texts_of_nothing_but_names_take_linear_time() {
+    for piece in ["Authorization: Basic ", "password=", "token=", "Cookie: ", "key: ", "api_key=\"a b "] {
+        let text = piece.repeat(400_000 / piece.len());
+        assert_eq!(secrets().text(&secrets().text(&text)), secrets().text(&text), "{piece}");
+    }
+}
+
 #[test]
 fn what_only_looks_like_a_secret_is_left_alone() {
     let texts = [

@@ -1,6 +1,9 @@
 //! What is in a row: fields, values of odd types, blocks, messages without rows.
 
-use clawgauge_transcript::{Block, EntryType, Parent, RawJson, Role, StopReason, Transcript};
+use clawgauge_transcript::{
+    AgentEnd, Block, EntryType, Limits, LineDecoder, Parent, RawJson, Role, Row, StopReason, TrajectoryEvent,
+    Transcript, typed_text,
+};
 use serde_json::{Value, json};
 
 use crate::support::{active_ids, calls, file, header, outline, problems, says, user, with};
@@ -240,9 +243,26 @@ fn messages_without_rows_around_them() {
 
 #[test]
 fn debug_output_shows_no_content() {
-    let text = file(&[user("u1", Value::Null, "a secret word"), calls("a1", "u1", &[("c1", "secret")])]);
+    let text = file(&[user("u1", Value::Null, "a secret word"), calls("a1", "u1", &[("c1", "exec")])]);
     let transcript = Transcript::from_str(&text);
     let shown = format!("{:?} {:?}", transcript.entries(), transcript.tree());
+    assert!(!shown.contains("secret"), "{shown}");
+    let conversation = transcript.conversation();
+    let stored = conversation.turns[0].stored_user_text();
+    let speaker = conversation.turns[0].speaker(&stored, None).unwrap();
+    let message = transcript.active().next().unwrap().message().unwrap();
+    let typed = typed_text("a secret word");
+    let mut decoder = LineDecoder::new(Limits::default());
+    decoder.push(b"{\"secret\":1}\n{\"secret");
+    let row = Row { json: Some(b"secret"), ..Row::default() };
+    let shown = format!(
+        "{conversation:?} {speaker:?} {message:?} {:?} {typed:?} {decoder:?} {row:?}",
+        message.blocks().collect::<Vec<_>>()
+    );
+    assert!(!shown.contains("secret") && !shown.contains("115, 101, 99"), "{shown}");
+    let payload = r#"{"event":{"messages":[{"role":"user","content":"secret"}]},"ctx":{"a":"secret"}}"#;
+    let event = TrajectoryEvent::parse(payload).unwrap();
+    let shown = format!("{:?} {event:?}", AgentEnd::parse(payload).unwrap());
     assert!(!shown.contains("secret"), "{shown}");
     assert_eq!(active_ids(&transcript), "u1 a1");
 }

@@ -1,6 +1,6 @@
 //! Kinds and effects of tools: known names, names judged by their words, command lines.
 
-use clawgauge_transcript::{Effect, ToolKind, ToolName, ToolTable, shell_commands};
+use clawgauge_transcript::{Effect, ToolKind, ToolName, ToolTable, exit_code_answers, shell_commands};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -203,6 +203,9 @@ fn effects_of_commands() {
             ("npx tsc --noEmit", Test),
             ("uv run pytest", Test),
             ("sed -i s/a/b/ x && npm test", Test),
+            ("bash -eo pipefail -c 'cargo test | tail'", Test),
+            ("pwsh -NoProfile -Command \"cargo test\"", Test),
+            ("cmd.exe /c npm test", Test),
             ("npm test > log.txt 2>&1", Test),
             ("echo hi > a.txt", Change),
             ("cat > a.txt <<EOF\nnpm test\nEOF", Change),
@@ -219,6 +222,8 @@ fn effects_of_commands() {
             ("kubectl apply -f x.yaml", Change),
             ("ls | tee list.txt", Change),
             ("tar xzf a.tgz", Change),
+            ("Get-ChildItem | Remove-Item", Change),
+            ("cat <<EOF\n$(x)\nEOF\nrm a", Change),
             ("ls -la", Read),
             ("cat a 2>/dev/null | grep b", Read),
             ("git -C repo log --oneline | head", Read),
@@ -232,6 +237,14 @@ fn effects_of_commands() {
             ("tar tf a.tar", Read),
             ("echo 'rm -rf /'", Read),
             ("ls # rm x", Read),
+            ("command -v rm", Read),
+            ("Get-Content a.txt | Select-String b", Read),
+            ("echo \"$(date; rm x)\"", Read),
+            ("echo \"$(grep \"a; rm x\" b)\"", Read),
+            ("echo `date; rm x`", Read),
+            ("diff <(sort a) <(sort b)", Read),
+            ("cat a; (( n > 3 ))", Read),
+            ("for ((i=0; i>9; i--)); do ls; done", Read),
             ("grep -r 'npm test' .", Read),
             ("make lamps", Run),
             ("python main.py", Run),
@@ -307,6 +320,67 @@ fn compound_commands_keep_their_order() {
     assert_eq!(shell_commands("cat <<'E' | grep y\nrm x; rm z\nE\nls").len(), 3);
 }
 
+/// Operators, quotes and brackets inside of what is one word for the shell.
+#[test]
+fn substitutions_conditions_and_arithmetic_are_words() {
+    let rows: [(&str, &[&[&str]]); 10] = [
+        ("a \"$(b \"c; d\")\" && e", &[&["a", "$(b \"c; d\")"], &["e"]]),
+        // A message as agents write it: quotes that do not pair inside of a here document.
+        (
+            "git commit -m \"$(cat <<'EOF'\nit's \"done; rm x\nEOF\n)\"; ls",
+            &[&["git", "commit", "-m", "$(cat <<'EOF'\nit's \"done; rm x\nEOF\n)"], &["ls"]],
+        ),
+        ("a $(b # )\n) c", &[&["a", "$(b # )\n)", "c"]]),
+        ("A=$(sed -n '/f(/p' b)\nrm c", &[&["A=$(sed -n '/f(/p' b)"], &["rm", "c"]]),
+        ("a `b; c` d", &[&["a", "`b; c`", "d"]]),
+        ("a ` b; c", &[&["a", "`", "b"], &["c"]]),
+        ("diff <(a | b) <(c) | d", &[&["diff", "<(a | b)", "<(c)"], &["d"]]),
+        ("[[ a && b > c ]] && d", &[&["[[", "a", "&", "&", "b", ">", "c", "]]"], &["d"]]),
+        ("((a > b)) && c", &[&["((a > b))"], &["c"]]),
+        ("((a; b); c)", &[&["a"], &["b"], &["c"]]),
+    ];
+    for (line, expected) in rows {
+        let commands = shell_commands(line);
+        let words: Vec<&[String]> = commands.iter().map(|command| &*command.words).collect();
+        assert_eq!(words, expected, "{line}");
+        assert!(commands.iter().all(|command| command.writes_to.is_empty()), "{line}");
+    }
+}
+
+/// A line of nothing but beginnings, from a session that nobody vouches for: no stack and no patience runs out.
+#[test]
+fn nesting_without_end_is_harmless() {
+    let beginnings = [
+        "sudo ",
+        "A=1 ",
+        "find -exec ",
+        "{ ",
+        "if ",
+        "xargs ",
+        "(",
+        "((",
+        "((\n",
+        "$(",
+        "`",
+        "\"$(",
+        "<(",
+        "cat <<EOF\n",
+        "<<a ",
+        "bash -c '",
+        "bash -c ",
+        "uv run ",
+        "> a ",
+        "[[ ",
+        "[[;",
+        "\\`",
+    ];
+    for beginning in beginnings {
+        let line = beginning.repeat(100_000);
+        let _ = ToolTable::standard().command_effect(&line);
+        let _ = exit_code_answers(&line, 1);
+    }
+}
+
 #[test]
 fn a_user_adds_rows() {
     let mut tools = ToolTable::default();
@@ -334,6 +408,8 @@ proptest! {
     #[test]
     fn shell_noise_does_not_panic(command in "[a-z'\"\\\\$(){}<>|&;#\n -]{0,60}") {
         let _ = ToolTable::standard().command_effect(&command);
+        let _ = (exit_code_answers(&command, 1), exit_code_answers(&command, 123));
+        prop_assert!(!exit_code_answers(&command, 2));
     }
 
     #[test]

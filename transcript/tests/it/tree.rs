@@ -338,3 +338,23 @@ fn chains_of_leaf_rows_take_linear_time() {
     let transcript = Transcript::from_entries(entries, decoder.into_report());
     assert_eq!(active_ids(&transcript), "u");
 }
+
+/// A hundred thousand `leaf` rows of one id that lead nowhere, and as many rows with that id or parent before and after.
+#[test]
+fn leaf_rows_of_one_id_take_linear_time() {
+    const ROWS: usize = 100_000;
+    let lost = |index: usize| format!("{}\n", leaf("l", "u", json!(format!("nowhere-{index}"))));
+    let below = |index: usize| format!("{}\n", says(&format!("a{index}"), "l", "x"));
+    let same = format!("{}\n", says("l", "u", "x"));
+    let mut text = format!("{}\n{}\n", header(), user("u", Value::Null, "one"));
+    text.extend((0..ROWS).map(below));
+    text.extend((0..ROWS).map(lost));
+    text.extend((0..ROWS).map(|_| same.as_str()));
+    text.extend((ROWS..2 * ROWS).map(below));
+    let transcript = Transcript::from_str(&text);
+    assert_eq!(transcript.entries().len(), 2 + 4 * ROWS);
+    let last = transcript.entries().len() - 1;
+    assert_eq!(transcript.tree().leaf(), Some(last));
+    // What hangs on the id after all of them hangs on the row of the conversation, which was walked last.
+    assert_eq!(transcript.tree().parent(last), Some(2 + 3 * ROWS - 1));
+}

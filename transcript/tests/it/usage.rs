@@ -261,3 +261,12 @@ proptest! {
         let _ = Usage::from_json(&json!({"input": text, "cost": text, "total": {"a": text}}).to_string());
     }
 }
+
+/// One count that no float holds says nothing of the others.
+#[test]
+fn a_number_beyond_all_range_is_unknown_alone() {
+    let usage =
+        Usage::from_json(r#"{"input":5,"output":1e999,"cacheRead":-1e999,"cost":{"total":1e999,"input":2}}"#);
+    assert_eq!((usage.input, usage.output, usage.cache_read), (Some(5), None, None));
+    assert_eq!(usage.cost_usd(), Some(2.0));
+}

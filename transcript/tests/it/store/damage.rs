@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use clawgauge_transcript::{ProblemKind, Store, StoreErrorKind};
+use clawgauge_transcript::{Limits, ProblemKind, SessionInfo, Store, StoreErrorKind};
 use rusqlite::Connection;
 
 use super::support::{State, insert, session};
@@ -262,4 +262,95 @@ fn a_session_that_vanished_is_an_error_in_its_place() {
         store.readings().map(|reading| reading.map_err(|error| error.kind()).map(|_| ())).collect();
     assert_eq!(read, [Ok(()), Err(StoreErrorKind::NotFound)]);
     drop(Connection::open_in_memory());
+}
+
+/// What a shell makes of `sessions/*.jsonl`. Each file is looked at once, not once for each of the others.
+#[test]
+fn many_files_named_by_hand() {
+    const FILES: usize = 3_000;
+    let state = State::new();
+    let mut paths: Vec<_> =
+        (0..FILES).map(|at| state.file(&format!("s{at}.jsonl"), session(&format!("s{at}"), 1))).collect();
+    assert_eq!(Store::from_paths(&paths, Limits::default()).coverage().sessions(), FILES as u64);
+    paths.push(state.root().join("agents/main/sessions"));
+    assert_eq!(Store::from_paths(&paths, Limits::default()).sessions().len(), FILES);
+}
+
+#[test]
+fn a_first_row_longer_than_the_look_at_a_file() {
+    let state = sound();
+    let long = |length: usize| "x".repeat(length);
+    let header = format!(r#"{{"type":"session","version":3,"pad":"{}","id":"s-long"}}"#, long(20_000));
+    state.file("named.jsonl", header + "\n");
+    // Longer than anything that is read of it: only reading will tell.
+    let header = format!(r#"{{"type":"session","version":3,"pad":"{}","id":"s-longer"}}"#, long(2 << 20));
+    state.file("longer.jsonl", header + "\n");
+    let claude = |text: &str| {
+        format!(
+            r#"{{"parentUuid":null,"sessionId":"c","type":"user","uuid":"u","message":{{"role":"user","content":"{text}"}}}}"#
+        ) + "\n"
+    };
+    state.file("claude-long.jsonl", claude(&long(20_000)));
+    state.file("claude-many.jsonl", claude("words").repeat(200));
+    // A damaged beginning hides no rows behind it.
+    state.file("torn.jsonl", long(10_000) + "\n" + &session("torn", 1));
+    let store = Store::open(state.root());
+    let ids: Vec<_> = store.sessions().iter().map(SessionInfo::id).collect();
+    assert_eq!(ids, ["longer", "s-long", "sound", "torn"]);
+    assert_eq!(
+        skipped(&store),
+        [
+            ("claude-long.jsonl".to_owned(), StoreErrorKind::NotASession),
+            ("claude-many.jsonl".to_owned(), StoreErrorKind::NotASession),
+        ]
+    );
+    assert_eq!(store.read(store.find("torn").unwrap()).unwrap().entries().len(), 2);
+    assert_sound(&store);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_names_that_lead_astray() {
+    use StoreErrorKind::{Io, NotASession, NotFound, WrongKindOfFile};
+    use std::os::unix::fs::symlink;
+
+    let state = sound();
+    let agents = state.root().join("agents");
+    // Links to an agent sort before it, and lead in circles.
+    symlink("main", agents.join("alias")).unwrap();
+    symlink("..", agents.join("main/up")).unwrap();
+    symlink(".", agents.join("main/sessions/self.jsonl")).unwrap();
+    symlink("loop.jsonl", agents.join("main/sessions/loop.jsonl")).unwrap();
+    symlink("/dev/zero", agents.join("main/sessions/zero.jsonl")).unwrap();
+    symlink("gone", agents.join("main/sessions/gone.jsonl")).unwrap();
+    state.file("two\nlines\u{1b}[2J.jsonl", "{}\n");
+    let store = Store::open(state.root());
+    assert_eq!(store.find("sound").unwrap().agent(), Some("main"));
+    assert_eq!(store.sessions().len(), 1);
+    let kinds: Vec<_> = store.coverage().skipped.iter().map(|skipped| skipped.kind).collect();
+    assert_eq!(kinds, [NotFound, Io, WrongKindOfFile, NotASession, WrongKindOfFile]);
+    // Whatever a file is called, a fact is a line.
+    let text = store.coverage().to_string();
+    assert_eq!(text.lines().filter(|line| line.starts_with("skipped ")).count(), 5);
+    assert!(text.contains("two lines\u{fffd}[2J.jsonl: not_a_session"), "{text}");
+    assert_sound(&store);
+}
+
+/// Archives of a few kilobytes that claim or make gigabytes.
+#[test]
+fn archives_that_are_bombs() {
+    let state = sound();
+    // One block of one byte, 131,071 times: 128 KiB out of four bytes.
+    let block = [0xfa, 0xff, 0x0f, b' '];
+    let mut zeros = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
+    zeros.extend(block.repeat(9_000));
+    state.file("blanks.jsonl.zst", &zeros);
+    state.file("window.jsonl.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00]);
+    state.file("skip.jsonl.zst", [0x50, 0x2a, 0x4d, 0x18, 0xff, 0xff, 0xff, 0xff]);
+    let store = Store::open(state.root());
+    let kind = |id: &str| store.read(store.find(id).unwrap()).unwrap_err().kind();
+    assert_eq!(kind("blanks"), StoreErrorKind::TooLarge);
+    assert_eq!(kind("window"), StoreErrorKind::TooLarge);
+    assert_eq!(kind("skip"), StoreErrorKind::Damaged);
+    assert_sound(&store);
 }

@@ -58,6 +58,9 @@ fn names_of_the_same_kinds() {
     let cases: &[(&str, FileKind, bool)] = &[
         ("{id}.jsonl", FileKind::Session, false),
         ("{id}-topic-42.jsonl", FileKind::Session, false),
+        ("{id}.trajectory.jsonl.deleted.2026-04-10T10-11-13.502Z", FileKind::Trajectory, false),
+        ("{id}.trajectory.jsonl.lock", FileKind::Lock, false),
+        ("{id}.checkpoint.0a1b2c3d-bbbb.jsonl.reset.2026-04-10T10-11-13.502Z", FileKind::Checkpoint, false),
         (
             "{id}.jsonl.deleted.2026-11-30T11-24-06.922Z.a67876663486408a88a2236f6ed2e1d9.zst",
             FileKind::Deleted,

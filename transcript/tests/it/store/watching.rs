@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
-use clawgauge_transcript::{Fresh, Watch};
+use clawgauge_transcript::{Fresh, Limits, StoreError, StoreErrorKind, Tail, Watch};
 use rusqlite::Connection;
 
 use super::support::{State, header, insert, insert_row, message, session};
@@ -143,4 +143,56 @@ fn commits_to_a_database() {
         insert_row(&connection, "s-1", 3, &message("d", None, "three"), false);
         assert_eq!(ids(&watch.poll()), ["d"], "{mode}");
     }
+}
+
+/// A file that is longer than one look, replaced under its name: what was there before is not new.
+#[test]
+fn a_long_file_that_is_replaced() {
+    let state = State::new();
+    let long: String =
+        (0..10).map(|at| message(&format!("m{at}"), None, &"x".repeat(2 << 20)) + "\n").collect();
+    let old = header("s-1") + "\n" + &long;
+    let path = state.file("s-1.jsonl", &old);
+    let mut watch = Watch::open(state.root(), false);
+    let next = state.root().join("next");
+    fs::write(&next, old + &line("new")).unwrap();
+    fs::rename(&next, &path).unwrap();
+    assert_eq!(ids(&watch.poll()), ["new"]);
+    assert_eq!(ids(&watch.poll()), NOTHING);
+}
+
+#[test]
+fn a_tail_says_that_there_is_more() {
+    let state = State::new();
+    let path = state.file("s-1.jsonl", "x".repeat(20 << 20));
+    let mut tail = Tail::from_start(&path);
+    let first = tail.read().unwrap();
+    assert!(first.more && first.bytes.len() == 16 << 20);
+    let second = tail.read().unwrap();
+    assert!(!second.more && second.bytes.len() == 4 << 20);
+    // No line ends in all of it: the next one begins at its end, or at its start where that is near.
+    let (mut tail, last) = Tail::from_end(&path).unwrap();
+    assert!(last.is_empty() && tail.read().unwrap().bytes.len() == 16 << 20);
+}
+
+#[test]
+fn what_cannot_be_followed_is_named() {
+    let state = State::new();
+    let archive = state.file("s-1.jsonl.zst", "compressed");
+    let mut watch = Watch::from_paths([&archive, &state.root().join("missing")], false, Limits::default());
+    watch.take_problems();
+    assert_eq!(ids(&watch.poll()), NOTHING);
+    let kinds: Vec<_> = watch.take_problems().iter().map(StoreError::kind).collect();
+    assert_eq!(
+        kinds,
+        [StoreErrorKind::WrongKindOfFile],
+        "an archive does not grow; what is missing may come"
+    );
+    fs::create_dir_all(state.root().join("agents/ops")).unwrap();
+    fs::write(state.root().join("agents/ops/sessions"), "a file in the place of a folder").unwrap();
+    let mut watch = Watch::open(state.root(), false);
+    watch.take_problems();
+    watch.poll();
+    let paths: Vec<_> = watch.take_problems().iter().map(|problem| problem.path().to_owned()).collect();
+    assert_eq!(paths, [state.root().join("agents/ops/sessions")]);
 }
