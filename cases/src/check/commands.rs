@@ -45,10 +45,20 @@ impl Checker<'_> {
         if list.is_empty() {
             return vec!["no command was run".to_owned()];
         }
-        let mut out: Vec<String> =
-            list.iter().take(8).map(|c| format!("#{} ran: {}", c.step + 1, shown(c.text))).collect();
-        if list.len() > 8 {
-            out.push(format!("… {} more commands", list.len() - 8));
+        // Equal commands in a row are one line.
+        let rows: Vec<&[Command<'_>]> = list.chunk_by(|a, b| a.text == b.text).collect();
+        let mut out: Vec<String> = rows
+            .iter()
+            .take(8)
+            .filter_map(|row| {
+                let first = row.first()?;
+                let times = if row.len() == 1 { String::new() } else { format!(" x{}", row.len()) };
+                Some(format!("#{} ran: {}{times}", first.step + 1, shown(first.text)))
+            })
+            .collect();
+        let more: usize = rows.iter().skip(8).map(|row| row.len()).sum();
+        if more > 0 {
+            out.push(format!("… {more} more commands"));
         }
         out
     }
@@ -66,7 +76,8 @@ impl Checker<'_> {
             .map(|command| (command.likeness(pattern), command))
             .rev()
             .max_by_key(|(likeness, _)| *likeness)?;
-        if likeness < 600 {
+        // No word in common and not nearly the same text: it is no miss but another thing.
+        if likeness < 800 {
             return None;
         }
         let mentioned = command.folded.contains(wanted.as_ref());
@@ -128,8 +139,9 @@ impl Checker<'_> {
             return check;
         }
         let next = patterns.get(matched).map(|p| shown(p)).unwrap_or_default();
+        let after = if matched == 0 { "" } else { " after that" };
         check.message = format!(
-            "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run after that",
+            "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run{after}",
             patterns.len()
         );
         let mut notes: Vec<String> = patterns

@@ -223,7 +223,9 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn attempts(&self, calls: impl Iterator<Item = usize>) -> Vec<String> {
-        let calls: Vec<usize> = calls.collect();
+        // A call that breaks several things is one line.
+        let mut seen = BTreeSet::new();
+        let calls: Vec<usize> = calls.filter(|&call| seen.insert(call)).collect();
         let mut out: Vec<String> = calls
             .iter()
             .take(5)

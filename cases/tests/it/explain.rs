@@ -334,3 +334,28 @@ fn the_name_of_a_tool_stays_on_its_line() {
     let lines = explained("expect_tools_ordered", &json!(["write"]), &done).to_lines();
     assert!(lines.iter().all(|line| !line.contains(['\n', '\u{1b}'])), "{lines:#?}");
 }
+
+#[test]
+fn what_was_run_is_told_once_and_without_empty_words() {
+    let done =
+        Trajectory::from_calls((0..40).map(|_| ("exec", json!({"command": "cat queue.txt"}))), "Gave up.");
+    let lines = |key: &str, wanted: Value| -> Vec<String> {
+        let case = case(&json!({"id": "c", "message": "m", key: wanted}));
+        Checker::new(&done).check(&case, Semantics::Clawgauge).checks[0].to_lines()
+    };
+    assert_eq!(
+        lines("expect_commands", json!(["cargo nextest"])),
+        ["Missing expected command keywords: cargo nextest", "  #1 ran: cat queue.txt x40"]
+    );
+    assert_eq!(
+        lines("expect_commands_ordered", json!(["git push", "cat"])),
+        [
+            "Command order mismatch: 0 of 2 in order; `git push` (index 0) is not run",
+            "    - `git push` was never run"
+        ]
+    );
+    assert_eq!(
+        lines("rules", json!(["write before exec", "never exec until read"]))[1..],
+        [r##"  #1 exec {"command":"cat queue.txt"}"##]
+    );
+}
