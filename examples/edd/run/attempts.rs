@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clawgauge_cases::{Assertion, Attempt, Case, Checker, RuntimeRun, Suite, Trajectory, runtime_runs};
+use clawgauge_cases::{
+    Assertion, Attempt, Case, Checker, RuntimeRun, Semantics, Suite, Trajectory, runtime_runs,
+};
 use clawgauge_scoring::{Judged, Scorer};
 use clawgauge_support::cases::agent::{self, AgentAnswer, AgentCommand};
 use clawgauge_support::cases::sessions;
@@ -82,6 +84,19 @@ pub(super) fn attempt(
     match source {
         Source::Recorded { transcript, id } => {
             let (mut trajectory, found) = trajectory(transcript, case, false);
+            // Of several cases the message tells which of them the session is about. One case is meant for it; and
+            // openclaw-edd grades all of the session in any event.
+            let is_meant = suite.cases.len() == 1 || suite.semantics == Semantics::Edd;
+            let asks = transcript.conversation().turns.iter().any(|turn| turn.user.is_some());
+            if !found && asks && !is_meant {
+                return Attempt::errored(
+                    format!(
+                        "not asked: no turn of the session has this message (with --case-id {} all of the session is graded)",
+                        case.id
+                    ),
+                    0.0,
+                );
+            }
             if !found {
                 tell(&format!(
                     "edd: case {}: no turn of the session has this message, so all of it is graded\n",
