@@ -444,6 +444,11 @@ fn a_case_that_a_session_never_asked_is_errored_not_failed() {
     assert_eq!(code(&output), 4, "{stdout}");
     assert!(stdout.contains("not asked: no turn of the session has this message"), "{stdout}");
     assert!(stdout.contains("1 errored") && !stdout.contains("FAIL]"), "{stdout}");
+    // A suite whose messages are not those of the session is about all of it.
+    put(home.path(), "free.yaml", &cases.replace("message: List", "message: uses a shell"));
+    let output = run("free.yaml", &[]);
+    assert_eq!(code(&output), 1, "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("so all of it is graded"), "{}", text(&output.stderr));
     // One case is meant for the session, and openclaw-edd grades all of it.
     assert_eq!(code(&run("cases.yaml", &["--case-id", "other"])), 1);
     assert_eq!(code(&run("edd.yaml", &[])), 1);
