@@ -1,6 +1,7 @@
 //! Expected and actual steps side by side.
 
 use crate::limits::Limits;
+use crate::matching::suited;
 
 /// What an alignment row says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ pub struct Alignment {
     pub first_divergence: Option<usize>,
     /// The call at which they meet again after that.
     pub meets_again: Option<usize>,
-    /// The fewest steps to add, remove or change so that the check would pass.
+    /// The fewest steps to add, remove or change so that the check would pass. With calls made in parallel, or with more
+    /// calls than are aligned, there may be a shorter way.
     pub edits: usize,
     /// Extra calls that are not shown.
     pub hidden: usize,
@@ -59,25 +61,29 @@ pub(crate) trait Labels {
     fn entry(&self, at: usize) -> Option<String>;
 }
 
-/// Aligns in order. `extra_counts` says whether extra calls are faults (strict) or allowed.
+/// Aligns in order. `groups` says for each call of which message it is: calls of one message stand as they suit the expected
+/// steps best, as in the verdict. `extra_counts` says whether extra calls are faults (strict) or allowed.
 /// O(expected x calls) time and space, within [`Limits::alignment_cells`].
 pub(crate) fn in_order(
     expected: usize,
-    calls: usize,
+    groups: &[usize],
     extra_counts: bool,
     fits: &dyn Fn(usize, usize) -> bool,
     labels: &dyn Labels,
     limits: &Limits,
 ) -> Alignment {
+    let calls = groups.len();
     // Beyond the limit only the first calls are aligned; the rest counts as extra.
     let shown = calls.min(limits.alignment_cells / expected.max(1));
+    let order = suited(expected, groups.get(..shown).unwrap_or_default(), fits);
+    let call = |a: usize| order.get(a).copied().unwrap_or(a);
     let width = shown + 1;
     // best[e][a]: most matches of expected[e..] in calls[a..].
     let mut best = vec![0_u32; (expected + 1) * width];
     let mut fit = vec![false; expected * shown];
     for e in (0..expected).rev() {
         for a in (0..shown).rev() {
-            let matches = fits(e, a);
+            let matches = fits(e, call(a));
             let skip_e = best.get((e + 1) * width + a).copied().unwrap_or(0);
             let skip_a = best.get(e * width + a + 1).copied().unwrap_or(0);
             let take = if matches { best.get((e + 1) * width + a + 1).copied().unwrap_or(0) + 1 } else { 0 };
@@ -92,17 +98,13 @@ pub(crate) fn in_order(
     let at = |e: usize, a: usize| best.get(e * width + a).copied().unwrap_or(0);
     let mut out = Alignment { expected, ..Alignment::default() };
     let (mut e, mut a) = (0, 0);
-    // Changing one call into one expected step is one edit, so runs of both are paired off.
-    let (mut run_missing, mut run_extra, mut edits) = (0_usize, 0_usize, 0_usize);
+    let fit = |e: usize, a: usize| fit.get(e * shown + a).copied().unwrap_or(false);
     while e < expected || a < shown {
-        let matches = e < expected && a < shown && fit.get(e * shown + a).copied().unwrap_or(false);
-        if matches && at(e, a) == at(e + 1, a + 1) + 1 {
-            edits += if extra_counts { run_missing.max(run_extra) } else { run_missing };
-            (run_missing, run_extra) = (0, 0);
+        if e < expected && a < shown && fit(e, a) && at(e, a) == at(e + 1, a + 1) + 1 {
             if out.first_divergence.is_some() && out.meets_again.is_none() {
-                out.meets_again = Some(a);
+                out.meets_again = Some(call(a));
             }
-            out.rows.push(row(Pair::Match, Some(e), Some(a), labels));
+            out.rows.push(row(Pair::Match, Some(e), Some(call(a)), labels));
             out.matched += 1;
             e += 1;
             a += 1;
@@ -110,23 +112,40 @@ pub(crate) fn in_order(
             if extra_counts && out.first_divergence.is_none() {
                 out.first_divergence = Some(e);
             }
-            out.rows.push(row(Pair::Extra, None, Some(a), labels));
-            run_extra += 1;
+            out.rows.push(row(Pair::Extra, None, Some(call(a)), labels));
             a += 1;
         } else {
             if out.first_divergence.is_none() {
                 out.first_divergence = Some(e);
             }
             out.rows.push(row(Pair::Missing, Some(e), None, labels));
-            run_missing += 1;
             e += 1;
         }
     }
-    edits += if extra_counts { run_missing.max(run_extra + (calls - shown)) } else { run_missing };
-    out.edits = edits;
+    out.edits =
+        if extra_counts { distance(expected, shown, &fit) + (calls - shown) } else { expected - out.matched };
     shorten(&mut out);
     out.hidden += calls - shown;
     out
+}
+
+/// Steps to add, remove or change (Levenshtein): the alignment with the most matches is not always the one with the fewest.
+/// O(expected x calls) time, O(calls) space.
+fn distance(expected: usize, calls: usize, fit: &dyn Fn(usize, usize) -> bool) -> usize {
+    let mut above: Vec<usize> = (0..=calls).collect();
+    for e in 0..expected {
+        let mut left = e + 1;
+        let mut here = Vec::with_capacity(calls + 1);
+        here.push(left);
+        for (a, pair) in above.windows(2).enumerate() {
+            if let [corner, up] = pair {
+                left = (corner + usize::from(!fit(e, a))).min(up + 1).min(left + 1);
+                here.push(left);
+            }
+        }
+        above = here;
+    }
+    above.last().copied().unwrap_or(expected)
 }
 
 /// Rows for a pairing without order: expected steps first, then calls that nothing asks for.

@@ -183,6 +183,11 @@ impl TrajectoryMode {
             Self::Ordered => "ordered",
         }
     }
+
+    /// Whether the order of the calls counts.
+    pub(crate) const fn has_order(self) -> bool {
+        matches!(self, Self::Strict | Self::Ordered)
+    }
 }
 
 /// Expected steps and how they are compared.

@@ -121,7 +121,9 @@ none. tool_selection: were the right tools used, and no needless ones? tool_orde
 the agent do what it said it would? output_quality: is the answer right, complete and clear?"
             .to_owned();
         let shown = result.representative();
-        let text = |t: &str| Value::String(shorten(&redact(t), 6000));
+        // Redacted whole and cut afterwards: a secret that is cut in half is no longer found.
+        let cut = |t: &str, most: usize| Value::String(shorten(&redact(t), most));
+        let text = |t: &str| cut(t, 6000);
         let calls: Vec<Value> = shown
             .map(|a| {
                 a.events
@@ -130,10 +132,10 @@ the agent do what it said it would? output_quality: is the answer right, complet
                     .take(200)
                     .map(|e| {
                         json!({
-                            "tool": e.tool,
+                            "tool": cut(&e.tool, 200),
                             "arguments": text(&e.input.to_value().to_string()),
                             "status": e.status,
-                            "result": text(&shorten(e.output.as_str().unwrap_or_default(), 600)),
+                            "result": cut(e.output.as_str().unwrap_or_default(), 600),
                         })
                     })
                     .collect()
@@ -167,7 +169,7 @@ the agent do what it said it would? output_quality: is the answer right, complet
             "expected": expected,
             "judge_criteria": criteria,
             "calls": calls,
-            "tool_names": shown.map(|a| a.tool_names.clone()).unwrap_or_default(),
+            "tool_names": shown.map(|a| a.tool_names.iter().map(|name| cut(name, 200)).collect::<Vec<_>>()).unwrap_or_default(),
             "plan": text(&plan.join("\n")),
             "answer": text(shown.map(|a| a.final_output.as_str()).unwrap_or_default()),
         });

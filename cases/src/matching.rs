@@ -155,3 +155,34 @@ pub(crate) fn ordered(expected: usize, groups: &[usize], fits: &dyn Fn(usize, us
     }
     Pairing { calls }
 }
+
+/// The calls as [`ordered`] may take them: those of one group change places so that as many as can be stand in the order of
+/// the expected steps; the rest keeps its places. O(calls) for groups of one call.
+pub(crate) fn suited(expected: usize, groups: &[usize], fits: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut order = Vec::with_capacity(groups.len());
+    let mut done = 0;
+    for group in groups.chunk_by(|a, b| a == b) {
+        let at = order.len();
+        order.extend(at..at + group.len());
+        if group.len() == 1 || done == expected {
+            done += usize::from(done < expected && fits(done, at));
+            continue;
+        }
+        let edges: Vec<Vec<usize>> = (done..expected)
+            .map(|step| (at..at + group.len()).filter(|&call| fits(step, call)).collect())
+            .collect();
+        let mut matcher = Matcher { edges: &edges, owner: std::collections::BTreeMap::new() };
+        for step in 0..edges.len() {
+            matcher.add(step);
+        }
+        let places: Vec<usize> = matcher.owner.keys().copied().collect();
+        let pairing = matcher.pairing(edges.len());
+        for (place, call) in places.into_iter().zip(pairing.calls.iter().flatten()) {
+            if let Some(slot) = order.get_mut(place) {
+                *slot = *call;
+            }
+        }
+        done += pairing.first_missing().unwrap_or(edges.len());
+    }
+    order
+}

@@ -19,3 +19,12 @@ pub(crate) fn redact(text: &str) -> Cow<'_, str> {
 pub fn redacted(text: &str) -> Cow<'_, str> {
     redact(text)
 }
+
+/// JSON text with secrets replaced, also those that only the name of a member gives away. `None` if there is nothing to
+/// replace, or the text is not one JSON value. O(n).
+pub(crate) fn redact_json(text: &str) -> Option<String> {
+    match REDACTOR.begin().json(text)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(redacted) => Some(redacted),
+    }
+}

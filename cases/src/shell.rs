@@ -75,11 +75,35 @@ const WRAPPERS: [&str; 12] = [
     "builtin",
 ];
 
+/// Options of wrappers whose value is the next word (from the manual page of each).
+const VALUED: [(&str, &[&str]); 9] = [
+    (
+        "sudo",
+        &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-r", "-t", "-T", "-U", "--user", "--group", "--chdir"],
+    ),
+    ("doas", &["-u", "-C"]),
+    ("env", &["-u", "-C", "--unset", "--chdir"]),
+    ("exec", &["-a"]),
+    ("nice", &["-n", "--adjustment"]),
+    ("time", &["-f", "-o"]),
+    ("timeout", &["-k", "-s", "--kill-after", "--signal"]),
+    ("xargs", &["-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a", "--max-args", "--max-procs", "--arg-file"]),
+    ("stdbuf", &["-i", "-o", "-e"]),
+];
+
 /// The words from the command word on: without assignments, keywords, and wrappers with their options.
 fn command_words(words: &[String]) -> &[String] {
     let mut rest = words;
     let mut wrapped = false;
+    let mut valued: &[&str] = &[];
     while let [first, tail @ ..] = rest {
+        if let [_, behind @ ..] = tail
+            && !behind.is_empty()
+            && valued.contains(&first.as_str())
+        {
+            rest = behind;
+            continue;
+        }
         let skip = KEYWORDS.contains(&first.as_str())
             || is_assignment(first)
             || (wrapped && (first.starts_with('-') || first.parse::<f64>().is_ok() || is_duration(first)));
@@ -87,6 +111,7 @@ fn command_words(words: &[String]) -> &[String] {
             rest = tail;
         } else if WRAPPERS.contains(&first.as_str()) && !tail.is_empty() {
             wrapped = true;
+            valued = VALUED.iter().find(|(name, _)| name == first).map_or(&[], |(_, options)| *options);
             rest = tail;
         } else {
             break;
@@ -162,10 +187,12 @@ pub(crate) fn segment_matches(segment: &Segment, wanted: &[String]) -> bool {
     }
     let mut from = 0;
     for (at, want) in plain.iter().enumerate() {
-        let found = left.iter().skip(from).position(|w| w == want || w.contains(want.as_str()));
+        // What a program does is named by a whole word: `docker prune` is no `docker run`.
+        let subcommand = at == 0 && SUBCOMMANDS.contains(&base);
+        let fits = |word: &&String| *word == *want || (!subcommand && word.contains(want.as_str()));
+        let found = left.iter().skip(from).position(fits);
         let Some(found) = found.map(|i| i + from) else { return false };
         // `git log --grep push` is no `git push`: only values of options may stand before the subcommand.
-        let subcommand = at == 0 && SUBCOMMANDS.contains(&base);
         if subcommand && !behind_flag.iter().take(found).all(|&b| b) {
             return false;
         }

@@ -118,7 +118,8 @@ fn ask_all(review: &mut Review, output: &Path) -> Result<(), Stop> {
             }
             Step::AtStart => show("  ? this is the first record\n"),
             Step::Refused => {
-                show("  ! the id must stay, and there must be a conversation; nothing changed\n");
+                let why = review.refusal().map(ToString::to_string).unwrap_or_default();
+                show(&format!("  ! {why}\n  ! nothing changed\n"));
             }
             _ => show(said),
         }

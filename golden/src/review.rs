@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use clawgauge_cases::Json;
 use clawgauge_transcript::{Timestamp, one_line};
 
+use crate::cases::to_cases;
+use crate::error::{Error, ErrorKind};
 use crate::file::RecordFile;
 use crate::json;
 use crate::record::{Record, ReviewState};
@@ -76,7 +78,7 @@ pub enum Step {
     Done,
     /// There is nothing before this record.
     AtStart,
-    /// The edited text is no record with this id; nothing changed.
+    /// The edited record cannot take the place of this one; nothing changed. [`Review::refusal`] says why.
     Refused,
 }
 
@@ -117,6 +119,7 @@ pub struct Review {
     /// What each place of the queue was before its decision.
     history: Vec<(Record, Option<bool>)>,
     quit: bool,
+    refusal: Option<Error>,
 }
 
 impl Review {
@@ -128,7 +131,7 @@ impl Review {
             .filter(|(_, record)| record.review_state() == ReviewState::Waiting)
             .map(|(at, _)| at)
             .collect();
-        Self { file, reviewer, queue, at: 0, history: Vec::new(), quit: false }
+        Self { file, reviewer, queue, at: 0, history: Vec::new(), quit: false, refusal: None }
     }
 
     /// The file as it stands now.
@@ -174,9 +177,18 @@ impl Review {
         tally
     }
 
+    /// Why the last decision, an edit, was refused: another id, no conversation, or something that a suite cannot load, such as
+    /// an unknown kind of assertion. `None` after any other decision.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
     /// Takes a decision on the current record at the time `now`, which is written beside it as `reviewedAt` (RFC 3339).
-    /// [`Decision::Back`] takes the last decision back; what was edited or noted stays. O(size of the file) at most.
+    /// [`Decision::Back`] takes the last decision back; what was edited or noted stays. [`Decision::Edit`] is refused if the
+    /// record could not be loaded as a case ([`to_cases`]) afterwards and could before. O(size of the file) at most.
     pub fn decide(&mut self, decision: Decision, now: Timestamp) -> Step {
+        self.refusal = None;
         if decision == Decision::Back {
             return self.back();
         }
@@ -211,7 +223,8 @@ impl Review {
                 Step::Save
             }
             Decision::Edit(edited) => {
-                if edited.id() != current.id() || edited.json().get("conversation").is_none() {
+                if let Err(why) = may_replace(&current, &edited) {
+                    self.refusal = Some(why);
                     return Step::Refused;
                 }
                 let mut edited = *edited;
@@ -276,6 +289,22 @@ impl Review {
             out.push_str(&format!("  Message : {}\n", line(message, 400)));
         }
         out
+    }
+}
+
+/// Whether an edited record may take the place of the one it was made of. A problem that both have is no reason against it.
+fn may_replace(current: &Record, edited: &Record) -> Result<(), Error> {
+    let fault = |message: &str| Err(Error::new(ErrorKind::Record, message));
+    if edited.id() != current.id() {
+        return fault("the id must stay as it is");
+    }
+    if edited.json().get("conversation").and_then(Json::as_array).is_none() {
+        return fault("there must be a `conversation`, a list of turns");
+    }
+    let Err(why) = to_cases([edited]) else { return Ok(()) };
+    match to_cases([current]) {
+        Err(before) if before.to_string() == why.to_string() => Ok(()),
+        _ => Err(why),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Checker, listed, shown};
 use crate::case::Case;
 use crate::detail::Part;
 use crate::json::Json;
-use crate::text::{fold, quote};
+use crate::text::fold;
 use crate::verdict::{Check, Explanation, NearMiss};
 
 /// Position vectors that are kept while commands of parallel calls are interleaved.
@@ -45,10 +45,20 @@ impl Checker<'_> {
         if list.is_empty() {
             return vec!["no command was run".to_owned()];
         }
-        let mut out: Vec<String> =
-            list.iter().take(8).map(|c| format!("#{} ran: {}", c.step + 1, shown(c.text))).collect();
-        if list.len() > 8 {
-            out.push(format!("… {} more commands", list.len() - 8));
+        // Equal commands in a row are one line.
+        let rows: Vec<&[Command<'_>]> = list.chunk_by(|a, b| a.text == b.text).collect();
+        let mut out: Vec<String> = rows
+            .iter()
+            .take(8)
+            .filter_map(|row| {
+                let first = row.first()?;
+                let times = if row.len() == 1 { String::new() } else { format!(" x{}", row.len()) };
+                Some(format!("#{} ran: {}{times}", first.step + 1, shown(first.text)))
+            })
+            .collect();
+        let more: usize = rows.iter().skip(8).map(|row| row.len()).sum();
+        if more > 0 {
+            out.push(format!("… {more} more commands"));
         }
         out
     }
@@ -57,26 +67,28 @@ impl Checker<'_> {
     fn near_command(&self, case: &Case, pattern: &str) -> Option<NearMiss> {
         let wanted = fold(pattern);
         let words: BTreeSet<&str> = wanted.split_whitespace().collect();
-        let (score, command) = self
+        // The first of those that are most alike.
+        let (likeness, command) = self
             .all_commands()
             .list
             .iter()
             .take(1000)
-            .map(|command| {
-                let shared = words.iter().filter(|w| command.folded.contains(*w)).count();
-                let alike = strsim::jaro_winkler(&quote(&command.folded, 80), &wanted);
-                (shared as f64 + alike, command)
-            })
-            .max_by(|a, b| a.0.total_cmp(&b.0))?;
-        if score < 0.6 {
+            .map(|command| (command.likeness(pattern), command))
+            .rev()
+            .max_by_key(|(likeness, _)| *likeness)?;
+        // No word in common and not nearly the same text: it is no miss but another thing.
+        if likeness < 800 {
             return None;
         }
         let mentioned = command.folded.contains(wanted.as_ref());
-        let because = if mentioned && case.command_match == crate::assertion::CommandMatch::Shell {
+        let shell = case.command_match == crate::assertion::CommandMatch::Shell;
+        let because = if mentioned && shell {
             vec!["it is only mentioned there (quoted, a comment, or an argument), not run".to_owned()]
         } else {
             let lacking: Vec<&str> = words.iter().copied().filter(|w| !command.folded.contains(*w)).collect();
-            if lacking.is_empty() {
+            if lacking.is_empty() && shell {
+                vec!["the words are there, but not as one command that is run".to_owned()]
+            } else if lacking.is_empty() {
                 vec!["the words are there, but not next to each other in that order".to_owned()]
             } else {
                 vec![format!("it lacks: {}", shown(&lacking.join(" ")))]
@@ -127,8 +139,9 @@ impl Checker<'_> {
             return check;
         }
         let next = patterns.get(matched).map(|p| shown(p)).unwrap_or_default();
+        let after = if matched == 0 { "" } else { " after that" };
         check.message = format!(
-            "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run after that",
+            "Command order mismatch: {matched} of {} in order; `{next}` (index {matched}) is not run{after}",
             patterns.len()
         );
         let mut notes: Vec<String> = patterns

@@ -74,14 +74,8 @@ impl<'t> Checker<'t> {
     }
 
     fn align(&self, case: &Case, steps: &[StepPattern], extra_counts: bool) -> Alignment {
-        in_order(
-            steps.len(),
-            self.steps().len(),
-            extra_counts,
-            &|e, a| steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a)),
-            &self.labels(steps),
-            self.limits(),
-        )
+        let fits = |e: usize, a: usize| steps.get(e).is_some_and(|pattern| self.fits(case, pattern, a));
+        in_order(steps.len(), self.groups(), extra_counts, &fits, &self.labels(steps), self.limits())
     }
 
     fn align_loose(&self, pairing: &Pairing, steps: &[StepPattern], extra: bool, missing: bool) -> Alignment {
@@ -92,42 +86,55 @@ impl<'t> Checker<'t> {
         StepLabels { checker: self, steps }
     }
 
-    /// The call that comes closest to a pattern: of the right tool, with the fewest faults.
-    fn near_miss(&self, case: &Case, pattern: &StepPattern, used: &Pairing) -> Option<NearMiss> {
-        let taken: Vec<usize> = used.calls.iter().flatten().copied().collect();
+    /// The call that comes closest to an expected step without a call: of the right tool, with the fewest faults, and of
+    /// those the most alike. Its place is a fault where steps have an order.
+    fn near_miss(
+        &self,
+        case: &Case,
+        steps: &[StepPattern],
+        missing: usize,
+        pairing: &Pairing,
+        has_order: bool,
+    ) -> Option<NearMiss> {
+        let pattern = steps.get(missing)?;
+        let before = missing.checked_sub(1).filter(|_| has_order);
+        let before = before.and_then(|step| Some((step, pairing.calls.get(step).copied().flatten()?)));
+        let group = |at: usize| self.groups().get(at).copied();
+        let owner = |at: usize| pairing.calls.iter().position(|call| *call == Some(at));
+        let tie = |at: &usize, faults: &[String]| {
+            (faults.len(), owner(*at).is_some(), std::cmp::Reverse(self.likeness(pattern, *at)), *at)
+        };
         let best = self
             .calls_of(pattern.tool.as_deref())
             .take(1000)
             .map(|at| {
-                let faults = self.faults(case, pattern, at);
-                (faults.len(), taken.contains(&at), at, faults)
+                let mut faults = self.faults(case, pattern, at);
+                if let Some(step) = owner(at) {
+                    faults.push(format!("it is already paired with expected step {}", step + 1));
+                } else if let Some((step, call)) = before.filter(|&(_, call)| group(at) <= group(call)) {
+                    let (call, step) = (call + 1, step + 1);
+                    faults
+                        .push(format!("it comes too early: call #{call} is taken for expected step {step}"));
+                }
+                (at, faults)
             })
-            .min_by_key(|(faults, taken, at, _)| (*faults, *taken, *at));
-        if let Some((_, was_taken, at, mut because)) = best {
-            if because.is_empty() && was_taken {
-                because.push("it is already paired with another expected step".to_owned());
-            }
-            if because.is_empty() {
-                return None;
-            }
-            return Some(NearMiss {
-                expected: quote(&pattern.label(), 120),
-                actual: format!("#{} {}", at + 1, self.label(at)),
-                because,
-                entry: self.entry(at),
-            });
+            .filter(|(_, faults)| !faults.is_empty())
+            .min_by_key(|(at, faults)| tie(at, faults));
+        let near = |at: usize, because: Vec<String>| NearMiss {
+            expected: quote(&pattern.label(), 120),
+            actual: format!("#{} {}", at + 1, self.label(at)),
+            because,
+            entry: self.entry(at),
+        };
+        if let Some((at, because)) = best {
+            return Some(near(at, because));
         }
         let wanted = pattern.tool.as_deref()?;
         let names = self.names();
         let name = crate::text::nearest(wanted, names.iter().map(String::as_str))
             .or_else(|| names.iter().map(String::as_str).find(|n| n.eq_ignore_ascii_case(wanted)))?;
         let at = names.iter().position(|n| n == name)?;
-        Some(NearMiss {
-            expected: quote(&pattern.label(), 120),
-            actual: format!("#{} {}", at + 1, self.label(at)),
-            because: vec![format!("the tool is named `{name}`")],
-            entry: self.entry(at),
-        })
+        Some(near(at, vec![format!("the tool is named `{}`", quote(name, 60))]))
     }
 
     pub(super) fn tools(&self, case: &Case, steps: &[StepPattern]) -> Check {
@@ -141,10 +148,11 @@ impl<'t> Checker<'t> {
         check.detail.set("missing", Json::strings(labels.clone()));
         let paired = pairing.calls.iter().flatten().filter_map(|&at| self.step(at));
         check.detail.put("outcomes", Part::Words(paired.map(|s| s.outcome.as_str()).collect()));
-        if let Some(first) = missing.first() {
+        if !missing.is_empty() {
             check.message =
                 format!("Missing required tool calls: {} (called: {})", listed(&labels), self.called());
-            let near_miss = self.near_miss(case, first, &pairing);
+            let near_miss =
+                pairing.first_missing().and_then(|at| self.near_miss(case, steps, at, &pairing, false));
             let entries = self.entries(pairing.calls.iter().flatten().copied());
             let alignment = Some(self.align_loose(&pairing, steps, false, true));
             return check.explained(Explanation { alignment, near_miss, entries, notes: Vec::new() });
@@ -179,10 +187,8 @@ impl<'t> Checker<'t> {
                 self.called()
             ),
         };
-        let near_miss = pairing
-            .first_missing()
-            .and_then(|at| steps.get(at))
-            .and_then(|step| self.near_miss(case, step, &pairing));
+        let near_miss =
+            pairing.first_missing().and_then(|at| self.near_miss(case, steps, at, &pairing, true));
         let alignment = self.align(case, steps, strict);
         let entries = self.entries(pairing.calls.iter().flatten().copied());
         check.explained(Explanation { alignment: Some(alignment), near_miss, entries, notes: Vec::new() })
@@ -217,7 +223,9 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn attempts(&self, calls: impl Iterator<Item = usize>) -> Vec<String> {
-        let calls: Vec<usize> = calls.collect();
+        // A call that breaks several things is one line.
+        let mut seen = BTreeSet::new();
+        let calls: Vec<usize> = calls.filter(|&call| seen.insert(call)).collect();
         let mut out: Vec<String> = calls
             .iter()
             .take(5)
@@ -274,7 +282,7 @@ impl<'t> Checker<'t> {
             None => messages.push((message, 1)),
         };
         let mut near = None;
-        for (pattern, call) in steps.iter().zip(&pairing.calls) {
+        for (at, (pattern, call)) in steps.iter().zip(&pairing.calls).enumerate() {
             let tool = pattern.tool.clone().unwrap_or_else(|| "*".to_owned());
             let missing_tool = !self.was_called(&tool);
             let mut detail = Detail::of(call.is_some());
@@ -283,7 +291,8 @@ impl<'t> Checker<'t> {
                 say(format!("Tool not called; cannot validate arguments: {}", quote(&tool, 60)));
             } else {
                 // Only a failure needs the call that came closest.
-                let found = if call.is_none() { self.near_miss(case, pattern, &pairing) } else { None };
+                let found =
+                    if call.is_none() { self.near_miss(case, steps, at, &pairing, false) } else { None };
                 let faults = found.as_ref().map(|n| n.because.join("; ")).unwrap_or_default();
                 let args = pattern
                     .args
@@ -357,10 +366,11 @@ impl<'t> Checker<'t> {
                 if alignment.edits == 1 { "" } else { "s" },
                 self.called()
             );
+            // Where steps may be missing, none of them is the fault.
+            let spec = spec.filter(|spec| spec.mode != TrajectoryMode::Subset);
             let near_miss = spec
                 .zip(pairing.first_missing())
-                .and_then(|(spec, at)| spec.steps.get(at))
-                .and_then(|step| self.near_miss(case, step, pairing));
+                .and_then(|(spec, at)| self.near_miss(case, &spec.steps, at, pairing, spec.mode.has_order()));
             let entries = self.entries(alignment.rows.iter().filter_map(|r| r.actual));
             check.explanation = Some(Box::new(Explanation {
                 alignment: Some(alignment.clone()),
@@ -374,9 +384,11 @@ impl<'t> Checker<'t> {
 
     fn one_trajectory(&self, case: &Case, spec: &TrajectorySpec) -> (bool, Alignment, Pairing) {
         let calls = self.steps().len();
-        let in_order = matches!(spec.mode, TrajectoryMode::Strict | TrajectoryMode::Ordered);
-        let pairing =
-            if in_order { self.pair_in_order(case, &spec.steps) } else { self.pair(case, &spec.steps) };
+        let pairing = if spec.mode.has_order() {
+            self.pair_in_order(case, &spec.steps)
+        } else {
+            self.pair(case, &spec.steps)
+        };
         let all = pairing.is_complete();
         let no_others = pairing.count() == calls;
         let passed = match spec.mode {

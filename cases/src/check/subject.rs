@@ -13,7 +13,7 @@ use crate::edd::Recording;
 use crate::json::Json;
 use crate::limits::Limits;
 use crate::shell::{Segment, pattern_words, segment_matches, segments};
-use crate::text::{fold, quote};
+use crate::text::{fold, quote, shorten};
 use crate::texts::{Memo, Texts};
 use crate::tools::Aliases;
 use crate::trajectory::{Outcome, Step, Trajectory};
@@ -357,6 +357,23 @@ impl<'t> Checker<'t> {
         self.look(case, pattern, step, at, false).list
     }
 
+    /// How much the arguments of a call are like the wanted ones, 0 to 1000 for each, and its command ([`Command::likeness`]).
+    pub(crate) fn likeness(&self, pattern: &StepPattern, at: usize) -> u32 {
+        let Some(step) = self.step(at) else { return 0 };
+        let plain = |value: &Value| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            shorten(&text, 200)
+        };
+        let args = step.args.as_object();
+        let texts = pattern.args.iter().filter_map(|(key, wanted)| {
+            let (_, have) = self.aliases.argument(args?, key)?;
+            Some((plain(wanted), plain(have)))
+        });
+        let texts: u32 = texts.map(|(wanted, have)| alike(&wanted, &have)).sum();
+        let command = self.by_step.get(&at).and_then(|&i| self.commands.list.get(i));
+        texts + pattern.command.as_deref().zip(command).map_or(0, |(wanted, have)| have.likeness(wanted))
+    }
+
     /// Looks for faults; `untold` asks only whether there is one.
     fn look(&self, case: &Case, pattern: &StepPattern, step: &Step, at: usize, untold: bool) -> Faults {
         let mut out = Faults { untold, any: false, list: Vec::new() };
@@ -459,7 +476,7 @@ impl<'t> Checker<'t> {
             Outcome::Succeeded => String::new(),
             other => format!(" ({})", other.as_str()),
         };
-        format!("{}{args}{outcome}", step.tool)
+        format!("{}{args}{outcome}", quote(&step.tool, 60))
     }
 
     pub(crate) fn entry(&self, at: usize) -> Option<String> {
@@ -488,4 +505,28 @@ const fn verb(outcome: Outcome) -> &'static str {
 
 fn short(value: &Value) -> String {
     quote(&value.to_string(), 80)
+}
+
+impl Command<'_> {
+    /// How much the command is like a pattern: 1000 for each word that it has, and up to 1000 for the whole.
+    pub(super) fn likeness(&self, pattern: &str) -> u32 {
+        let wanted = fold(pattern);
+        let words: std::collections::BTreeSet<&str> = wanted.split_whitespace().collect();
+        let shared = words.iter().filter(|word| self.folded.contains(**word)).count();
+        let whole = permille(strsim::jaro_winkler(&quote(&self.folded, 80), &wanted));
+        u32::try_from(shared).unwrap_or(u32::MAX / 2000).saturating_mul(1000).saturating_add(whole)
+    }
+}
+
+fn alike(one: &str, other: &str) -> u32 {
+    permille(strsim::normalized_levenshtein(one, other))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number from 0 to 1, times 1000"
+)]
+fn permille(share: f64) -> u32 {
+    (share * 1000.0) as u32
 }

@@ -4,7 +4,7 @@ mod phrases;
 
 use crate::assertion::{Claim, Require, StepPattern};
 use crate::text::fold;
-use phrases::{CLAIMS, NEGATIONS, NEGATIONS_BEHIND, NEGATIONS_IN_CHINESE};
+use phrases::{CLAIMS, NEGATIONS, NEGATIONS_BEHIND, NEGATIONS_IN_CHINESE, OPPOSITES};
 
 /// Words before a phrase in which a negation is looked for.
 const WORDS_BEFORE: usize = 5;
@@ -65,6 +65,11 @@ fn is_negated(before: &str, behind: &str) -> bool {
     let bare = |word: &'_ str| -> String {
         word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_owned()
     };
+    // A phrase may begin inside a word, as in German compounds (`Komponententests`).
+    let start = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if OPPOSITES.contains(&start) {
+        return true;
+    }
     let denies = |word: String| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't");
     before.split_whitespace().rev().take(WORDS_BEFORE).map(bare).any(denies)
         || behind

@@ -232,12 +232,16 @@ pub(super) const CLAIMS: [Phrases; 6] = [
 /// Words before a phrase that take the claim back, or make it a condition or a plan.
 pub(super) const NEGATIONS: &[&str] = &[
     "not", "never", "no", "cannot", "unable", "until", "unless", "without", "didn't", "don't", "doesn't",
-    "couldn't", "if", "once", // English
+    "couldn't", "if", "once", "none", "neither", "nor", "hardly", "before", "when", "whenever", "whether",
+    "ensure", "make", "should", "would", "could", "might", "may", "must", "zero", "0", // English
     "nunca", "sin", "hasta", "si", "cuando", "tampoco", "aún", // Spanish
     "nicht", "kein", "keine", "keiner", "nie", "niemals", "noch", "bis", "bevor", "wenn", "falls", "sobald",
     "muss", "müssen", "soll", "sollen", "sollte", "sollten", "wird", "werde", "kann", "können",
     "konnte", // German
 ];
+
+/// Beginnings of a word that turn it into its opposite: `uninstalled`, `desinstalé`.
+pub(super) const OPPOSITES: &[&str] = &["un", "des", "de"];
 
 /// Words behind a phrase that take it back.
 pub(super) const NEGATIONS_BEHIND: &[&str] = &["nicht", "werden", "sollen", "müssen"];

@@ -66,13 +66,11 @@ fn number(value: f64) -> Json {
     }
 }
 
-/// The same value with every text passed through the redactor.
+/// The same value after the redactor, which reads the names of members too: what stands under `password` is a secret.
 fn masked(value: &Json) -> Json {
-    match value {
-        Json::String(text) => Json::String(redact(text).into_owned()),
-        Json::Array(items) => Json::Array(items.iter().map(masked).collect()),
-        Json::Object(pairs) => Json::Object(pairs.iter().map(|(k, v)| (k.clone(), masked(v))).collect()),
-        other => other.clone(),
+    match crate::redact::redact_json(&value.compact()) {
+        Some(redacted) => serde_json::from_str(&redacted).unwrap_or(Json::Null),
+        None => value.clone(),
     }
 }
 
@@ -112,11 +110,11 @@ fn attempt_json(attempt: &Attempt) -> Json {
         ("status", attempt.status.as_str().into()),
         ("duration_s", attempt.duration_s.into()),
         ("session_id", attempt.session_id.as_deref().into()),
-        ("failures", Json::strings(attempt.failures.iter().cloned())),
+        ("failures", masked(&Json::strings(attempt.failures.iter().cloned()))),
         ("input_tokens", attempt.input_tokens.into()),
         ("output_tokens", attempt.output_tokens.into()),
         ("cost", attempt.cost.into()),
-        ("tool_names", Json::strings(attempt.tool_names.iter().cloned())),
+        ("tool_names", masked(&Json::strings(attempt.tool_names.iter().cloned()))),
     ]);
     if let Some(error) = &attempt.error {
         out.set("error", redact(error).into_owned().into());
@@ -163,7 +161,7 @@ fn result_json(result: &CaseResult) -> Json {
         ("duration_s", duration.into()),
         (
             "failures",
-            if status == Status::Passed { Json::Array(Vec::new()) } else { Json::strings(failures) },
+            if status == Status::Passed { Json::Array(Vec::new()) } else { masked(&Json::strings(failures)) },
         ),
         ("checks", checks),
         ("session_id", shown.session_id.as_deref().into()),
@@ -178,7 +176,7 @@ fn result_json(result: &CaseResult) -> Json {
         ("pass_at_k_rate", crate::stats::share(result.passes() as usize, judged as usize).into()),
         ("pass_at_k_session_ids", Json::strings(sessions)),
         // What openclaw-edd does not have.
-        ("tool_names", Json::strings(shown.tool_names.iter().cloned())),
+        ("tool_names", masked(&Json::strings(shown.tool_names.iter().cloned()))),
         ("status", status.as_str().into()),
         ("usage_known", known(&|a| a.input_tokens.is_some() || a.output_tokens.is_some()).into()),
         ("cost_known", known(&|a| a.cost.is_some()).into()),

@@ -1,5 +1,7 @@
 //! JUnit XML, as CI systems read it.
 
+use std::time::Duration;
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::runs::{CaseResult, Run};
@@ -8,28 +10,35 @@ use crate::verdict::Status;
 
 impl Run {
     /// JUnit XML: one suite for each type, one test for each case. Errored cases are errors, unchecked ones skipped.
-    /// Times come from the attempts. Texts pass the redactor; characters that XML forbids are left out.
+    /// Times come from the attempts, in seconds. Texts pass the redactor; characters that XML forbids are left out. O(size).
     #[must_use]
     pub fn to_junit(&self) -> String {
         let mut report = Report::new("clawgauge");
+        let mut whole = Duration::ZERO;
         for (eval_type, results) in self.by_type() {
-            let mut suite = TestSuite::new(eval_type.as_str());
+            let mut suite = TestSuite::new(quote(eval_type.as_str(), 200));
+            let mut time = Duration::ZERO;
             for result in results {
-                suite.add_test_case(test(result));
+                let test = test(result);
+                time = time.saturating_add(test.time.unwrap_or_default());
+                suite.add_test_case(test);
             }
+            suite.set_time(time);
+            whole = whole.saturating_add(time);
             report.add_test_suite(suite);
         }
-        report.to_string().unwrap_or_default()
+        report.set_time(whole);
+        let xml = report.to_string().unwrap_or_default();
+        // XML forbids these two as well, and the writer lets them through.
+        xml.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
     }
 }
 
 fn test(result: &CaseResult) -> TestCase {
     let shown = result.representative();
-    let lines: Vec<String> =
-        shown.map(|a| a.checks.iter().flat_map(crate::Check::to_lines).collect()).unwrap_or_default();
-    let first = shown
-        .and_then(|a| a.failures.first().cloned().or_else(|| a.error.as_ref().map(|e| quote(e, 300))))
-        .unwrap_or_default();
+    let lines = shown.map(super::why).unwrap_or_default();
+    let first = shown.and_then(|a| a.failures.first().or(a.error.as_ref()));
+    let first = first.map(|text| quote(text, 1000)).unwrap_or_default();
     let status = match result.status() {
         Status::Passed => TestCaseStatus::success(),
         Status::Unchecked => {
@@ -51,11 +60,11 @@ fn test(result: &CaseResult) -> TestCase {
             status
         }
     };
-    let mut test = TestCase::new(result.id.clone(), status);
-    test.set_classname(format!("openclaw.{}", result.eval_type.as_str()));
+    let mut test = TestCase::new(quote(&result.id, 1000), status);
+    test.set_classname(format!("openclaw.{}", quote(result.eval_type.as_str(), 200)));
     let seconds: f64 =
         result.attempts.iter().map(|a| a.duration_s).filter(|d| d.is_finite() && *d >= 0.0).sum();
-    if let Ok(time) = std::time::Duration::try_from_secs_f64(seconds) {
+    if let Ok(time) = Duration::try_from_secs_f64(seconds) {
         test.set_time(time);
     }
     let warnings = result.warnings();

@@ -10,7 +10,7 @@ fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in quote(text, 300).chars() {
         match c {
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => {
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
@@ -53,10 +53,7 @@ impl Run {
         if !failed.is_empty() {
             out.push_str("\n<details><summary>Why cases failed</summary>\n");
             for result in failed {
-                let lines: Vec<String> = result
-                    .representative()
-                    .map(|a| a.checks.iter().flat_map(crate::Check::to_lines).collect())
-                    .unwrap_or_default();
+                let lines = result.representative().map(super::why).unwrap_or_default();
                 let fence = fence(&lines);
                 out.push_str(&format!(
                     "\n**{}**\n\n{fence}text\n{}\n{fence}\n",

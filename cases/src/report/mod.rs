@@ -9,7 +9,19 @@ mod text;
 pub(crate) use json::edd_case;
 
 use crate::case::EvalType;
+use crate::runs::Attempt;
 use crate::stats::{share, wilson};
+use crate::text::quote;
+use crate::verdict::Check;
+
+/// Why an attempt failed, in lines: the checks with their explanations, or, for one that was read from a report and has none,
+/// its failures.
+pub(crate) fn why(attempt: &Attempt) -> Vec<String> {
+    if attempt.checks.is_empty() {
+        return attempt.failures.iter().map(|failure| quote(failure, 1000)).collect();
+    }
+    attempt.checks.iter().flat_map(Check::to_lines).collect()
+}
 
 /// `80%`, `37.5%`: one decimal only where it says something.
 pub(crate) fn percent(part: usize, whole: usize) -> String {
@@ -32,6 +44,6 @@ pub(crate) fn heading(eval_type: &EvalType) -> String {
     match eval_type {
         EvalType::Regression => "📊 Regression Eval (Prevent Regression)".to_owned(),
         EvalType::Capability => "📈 Capability Eval (Capability Climb)".to_owned(),
-        EvalType::Other(name) => format!("📋 {} Eval", crate::text::quote(name, 60)),
+        EvalType::Other(name) => format!("📋 {} Eval", quote(name, 60)),
     }
 }

@@ -250,3 +250,112 @@ fn weak_assertions_let_mutants_live() {
         .is_none()
     );
 }
+
+/// The explanation of the one check of a case, which fails.
+fn explained(key: &str, wanted: &Value, done: &Trajectory) -> clawgauge_cases::Explanation {
+    let case = case(&json!({"id": "c", "message": "m", key: wanted}));
+    let verdict = Checker::new(done).check(&case, Semantics::Clawgauge);
+    let check = verdict.checks.into_iter().find(|check| !check.passed).unwrap();
+    *check.explanation.unwrap()
+}
+
+fn calls(names: &[&str]) -> Trajectory {
+    Trajectory::from_calls(names.iter().map(|name| (*name, json!({}))), "done")
+}
+
+#[test]
+fn the_edits_are_the_fewest_not_those_of_the_longest_common_part() {
+    let wanted = json!({"mode": "strict", "steps": ["a", "b", "c", "d"]});
+    let alignment = explained("trajectory", &wanted, &calls(&["d", "x", "y", "a"])).alignment.unwrap();
+    // One step is in common, which takes three to add and three to remove; changing each call takes four.
+    assert_eq!((alignment.matched, alignment.edits), (1, 4));
+    let alignment = explained("trajectory", &wanted, &calls(&["a", "c", "d", "e"])).alignment.unwrap();
+    assert_eq!((alignment.matched, alignment.edits), (3, 2));
+}
+
+#[test]
+fn calls_of_one_message_are_shown_in_the_order_that_suits_the_expected_steps() {
+    let mut done = calls(&["exec", "note", "read", "read"]);
+    for step in &mut done.steps {
+        step.message = 0;
+    }
+    let alignment = explained("expect_tools_ordered", &json!(["read", "exec", "read", "write"]), &done)
+        .alignment
+        .unwrap();
+    assert_eq!((alignment.matched, alignment.edits), (3, 1), "{alignment:?}");
+    let shown: Vec<(Option<usize>, Option<usize>)> =
+        alignment.rows.iter().map(|row| (row.expected, row.actual)).collect();
+    let read_first =
+        [(Some(0), Some(2)), (None, Some(1)), (Some(1), Some(0)), (Some(2), Some(3)), (Some(3), None)];
+    assert_eq!(shown, read_first);
+}
+
+#[test]
+fn the_closest_call_may_be_one_that_came_too_early() {
+    let done = Trajectory::from_calls(
+        [("read", json!({"path": "a"})), ("exec", json!({})), ("read", json!({"path": "b"}))],
+        "done",
+    );
+    let wanted = json!(["exec", {"tool": "read", "args": {"path": "a"}}]);
+    let near = explained("expect_tools_ordered", &wanted, &done).near_miss.unwrap();
+    assert_eq!(near.actual, r##"#1 read {"path":"a"}"##, "one fault as #3, and more alike");
+    assert_eq!(near.because, ["it comes too early: call #2 is taken for expected step 1"]);
+    let wanted =
+        json!(["exec", {"tool": "read", "args": {"path": "b"}}, {"tool": "read", "args": {"path": "a"}}]);
+    let near = explained("expect_tools_ordered", &wanted, &done).near_miss.unwrap();
+    assert_eq!(near.actual, r##"#1 read {"path":"a"}"##);
+    assert_eq!(near.because, ["it comes too early: call #3 is taken for expected step 2"]);
+}
+
+#[test]
+fn the_closest_call_is_the_most_alike_of_those_with_as_many_faults() {
+    let paths = ["README.md", "src/main.rs", "docs/a.txt"];
+    let done = Trajectory::from_calls(paths.map(|path| ("read", json!({ "path": path }))), "done");
+    for (key, wanted) in [
+        ("expect_tool_args", json!({"read": {"path": "src/mian.rs"}})),
+        ("expect_tools", json!([{"tool": "read", "args": {"path": "src/mian.rs"}}])),
+    ] {
+        let near = explained(key, &wanted, &done).near_miss.unwrap();
+        assert!(near.actual.starts_with("#2 "), "{key}: {near:?}");
+    }
+}
+
+#[test]
+fn where_steps_may_be_missing_none_of_them_is_called_the_fault() {
+    let wanted = json!({"mode": "subset", "steps": ["read", "exec"]});
+    let explanation = explained("trajectory", &wanted, &calls(&["exec", "raed"]));
+    assert_eq!(explanation.near_miss, None);
+    assert_eq!(explanation.alignment.unwrap().edits, 1);
+}
+
+#[test]
+fn the_name_of_a_tool_stays_on_its_line() {
+    let done = calls(&["read", "evil\n  = write                        #9 write\n\u{1b}[2J"]);
+    let lines = explained("expect_tools_ordered", &json!(["write"]), &done).to_lines();
+    assert!(lines.iter().all(|line| !line.contains(['\n', '\u{1b}'])), "{lines:#?}");
+}
+
+#[test]
+fn what_was_run_is_told_once_and_without_empty_words() {
+    let done =
+        Trajectory::from_calls((0..40).map(|_| ("exec", json!({"command": "cat queue.txt"}))), "Gave up.");
+    let lines = |key: &str, wanted: Value| -> Vec<String> {
+        let case = case(&json!({"id": "c", "message": "m", key: wanted}));
+        Checker::new(&done).check(&case, Semantics::Clawgauge).checks[0].to_lines()
+    };
+    assert_eq!(
+        lines("expect_commands", json!(["cargo nextest"])),
+        ["Missing expected command keywords: cargo nextest", "  #1 ran: cat queue.txt x40"]
+    );
+    assert_eq!(
+        lines("expect_commands_ordered", json!(["git push", "cat"])),
+        [
+            "Command order mismatch: 0 of 2 in order; `git push` (index 0) is not run",
+            "    - `git push` was never run"
+        ]
+    );
+    assert_eq!(
+        lines("rules", json!(["write before exec", "never exec until read"]))[1..],
+        [r##"  #1 exec {"command":"cat queue.txt"}"##]
+    );
+}

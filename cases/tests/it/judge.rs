@@ -95,3 +95,20 @@ fn the_cache_key_is_that_of_the_content() {
     assert_ne!(one.cache_key("openai", "m"), other.cache_key("openai", "m"));
     assert_eq!(one.cache_key("openai", "m").len(), 64);
 }
+
+#[test]
+fn a_secret_on_the_edge_of_what_is_shown_is_not_shown_in_part() {
+    let suite =
+        r#"{"cases":[{"id":"a","message":"m","judge_criteria":["is polite"],"expect_tools":["exec"]}]}"#;
+    let suite =
+        clawgauge_cases::Suite::parse(suite, clawgauge_cases::Format::Json, &Default::default()).unwrap();
+    let secret = "sk-ant-abcdefghijklmnop1234";
+    for before in (570..600).chain(5970..6000) {
+        let text = format!("{} {secret}", "x".repeat(before));
+        let mut done = Trajectory::from_calls([(format!("t {secret}"), json!({"command": text}))], &*text);
+        done.steps[0].result = Some(text);
+        let verdict = Checker::new(&done).check(&suite.cases[0], Semantics::Clawgauge);
+        let prompt = Prompt::of(&CaseResult::new(&suite.cases[0], vec![Attempt::judged(verdict, &done)]));
+        assert!(!prompt.user.contains("sk-ant"), "{before}");
+    }
+}

@@ -341,3 +341,76 @@ fn case_ids_stay_inside_the_skills_folder() {
         assert_eq!((plan.edits.len(), plan.refused.len()), (1, 0), "{id:?}: {:?}", suggestions[0].file);
     }
 }
+
+/// A run with everything that XML, HTML, Markdown and a terminal could take for their own.
+fn hostile_run() -> Run {
+    const EVIL: &str = "a]]>\u{0}\u{1b}[31m\u{fffe}<script>alert(1)</script>`|\n# x\r\n```\n<img src=x onerror=y>$a$ \"'&amp; --> é 😀";
+    let mut results = Vec::new();
+    for (at, kind) in ["regression", EVIL].iter().enumerate() {
+        let case = json!({"cases": [{"id": format!("{at}{EVIL}"), "message": EVIL, "eval_type": kind, "expect_tools": [EVIL], "tags": [EVIL]}]});
+        let suite = Suite::parse(&case.to_string(), Format::Json, &LoadOptions::default()).unwrap();
+        let done = Trajectory::from_calls(
+            [(EVIL.replace('`', ""), json!({EVIL: EVIL, "password": "hunter2hunter2"}))],
+            EVIL,
+        );
+        let verdict = Checker::new(&done).check(&suite.cases[0], Semantics::Clawgauge);
+        let mut judged = Attempt::judged(verdict, &done);
+        judged.duration_s = 1.25;
+        results.push(CaseResult::new(&suite.cases[0], vec![judged]));
+        results.push(CaseResult::new(&suite.cases[0], vec![Attempt::recorded(false, vec![EVIL.to_owned()])]));
+        results.push(CaseResult::new(&suite.cases[0], vec![Attempt::errored(EVIL, 0.5)]));
+    }
+    Run::new(results)
+}
+
+#[test]
+fn junit_of_a_hostile_run_is_xml_with_true_counts_and_times() {
+    let xml = hostile_run().to_junit();
+    let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    assert!(xml.chars().all(allowed), "{xml:?}");
+    assert!(!xml.contains("<script") && !xml.contains("<img"), "{xml}");
+    let read = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    assert_eq!((read.tests, read.failures, read.errors), (6, 4, 2));
+    assert_eq!(read.time.map(|time| time.as_millis()), Some(3500));
+    for suite in &read.test_suites {
+        assert_eq!((suite.tests, suite.failures, suite.errors), (3, 2, 1));
+        assert_eq!(suite.time.map(|time| time.as_millis()), Some(1750));
+    }
+}
+
+#[test]
+fn markdown_of_a_hostile_run_keeps_its_structure() {
+    let text = hostile_run().to_markdown();
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        match fence {
+            Some(end) if line == end => fence = None,
+            Some(_) => {}
+            None if line.starts_with("```") => fence = Some(line.trim_end_matches("text")),
+            None => {
+                assert!(!line.contains("<script") && !line.contains("<img"), "{line}");
+                if line.starts_with("| ") {
+                    let bars = line.replace("\\|", "").matches('|').count();
+                    assert_eq!(bars, 6, "{line}");
+                }
+            }
+        }
+    }
+    assert_eq!(fence, None);
+    assert_eq!(text.matches("</details>").count(), 1);
+    // A failure that was read from a report is told, too.
+    assert!(text.lines().filter(|line| line.starts_with("a]]>")).count() >= 2, "{text}");
+}
+
+#[test]
+fn html_and_json_of_a_hostile_run_hold_no_markup_and_no_secret() {
+    let run = hostile_run();
+    let html = run.to_html("<script>x</script>");
+    assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+    assert!(!html.contains(['\u{0}', '\u{1b}']));
+    for text in [html, run.to_json(), run.to_markdown(), run.to_junit()] {
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    let again = Run::from_json(&run.to_json()).unwrap();
+    assert_eq!(again.results.len(), run.results.len());
+}

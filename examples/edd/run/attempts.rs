@@ -1,9 +1,12 @@
 //! One attempt: a recorded session, or the agent asked anew.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clawgauge_cases::{Assertion, Attempt, Case, Checker, RuntimeRun, Suite, Trajectory, runtime_runs};
+use clawgauge_cases::{
+    Assertion, Attempt, Case, Checker, RuntimeRun, Semantics, Suite, Trajectory, runtime_runs,
+};
 use clawgauge_scoring::{Judged, Scorer};
 use clawgauge_support::cases::agent::{self, AgentAnswer, AgentCommand};
 use clawgauge_support::cases::sessions;
@@ -15,7 +18,8 @@ use crate::{Stop, tell};
 /// Where trajectories come from.
 pub(super) enum Source {
     /// A recorded session.
-    Recorded { transcript: Transcript<'static>, id: Option<String> },
+    /// A stored session; and whether it asked any case of the suite, once somebody wanted to know.
+    Recorded { transcript: Transcript<'static>, id: Option<String>, is_keyed: OnceLock<bool> },
     /// A run of a trajectory file.
     Runtime(Box<Trajectory>),
     /// The agent program.
@@ -30,7 +34,7 @@ impl Source {
             (None, Some(id)) => {
                 let state = sessions::state_dir(args.state_dir.as_deref());
                 let transcript = sessions::load(&state, &args.agent, id).map_err(Stop::input)?;
-                return Ok(Some(Self::Recorded { transcript, id: Some(id.clone()) }));
+                return Ok(Some(Self::recorded(transcript, Some(id.clone()))));
             }
             (None, None) => return Ok(None),
         };
@@ -50,7 +54,11 @@ impl Source {
         if transcript.entries().is_empty() {
             return Err(Stop::input(format!("{} holds no session", path.display())));
         }
-        Ok(Some(Self::Recorded { transcript, id: None }))
+        Ok(Some(Self::recorded(transcript, None)))
+    }
+
+    const fn recorded(transcript: Transcript<'static>, id: Option<String>) -> Self {
+        Self::Recorded { transcript, id, is_keyed: OnceLock::new() }
     }
 
     /// The agent program.
@@ -80,8 +88,23 @@ pub(super) fn attempt(
     files: &[(String, String)],
 ) -> Attempt {
     match source {
-        Source::Recorded { transcript, id } => {
+        Source::Recorded { transcript, id, is_keyed } => {
             let (mut trajectory, found) = trajectory(transcript, case, false);
+            // Where the session asked another case of the suite, the messages tell which case it is about. Otherwise, and always
+            // for openclaw-edd, a case is meant for all of the session, whatever its message says.
+            let another_was_asked = || {
+                let asked = |other: &Case| self::trajectory(transcript, other, false).1;
+                *is_keyed.get_or_init(|| suite.cases.iter().any(asked))
+            };
+            if !found && suite.semantics != Semantics::Edd && another_was_asked() {
+                return Attempt::errored(
+                    format!(
+                        "not asked: no turn of the session has this message (with --case-id {} all of the session is graded)",
+                        case.id
+                    ),
+                    0.0,
+                );
+            }
             if !found {
                 tell(&format!(
                     "edd: case {}: no turn of the session has this message, so all of it is graded\n",

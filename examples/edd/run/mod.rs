@@ -148,7 +148,7 @@ fn dollars(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &Args) -> Result<u8, Stop> {
     let loaded = suites::load(args)?;
     let mut suite = loaded.suite;
-    for warning in &suite.warnings {
+    for warning in &loaded.warnings {
         tell(&format!("edd: {warning}\n"));
     }
     if suite.skipped_unreviewed > 0 {

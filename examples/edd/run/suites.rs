@@ -10,8 +10,17 @@ use crate::Stop;
 /// A suite and the pattern files that its cases name.
 pub(super) struct Loaded {
     pub(super) suite: Suite,
+    /// What is odd in the files, each with the name of its file.
+    pub(super) warnings: Vec<String>,
     /// Name and text.
     pub(super) files: Vec<(String, String)>,
+}
+
+impl Loaded {
+    fn without_files(suite: Suite) -> Self {
+        let warnings = suite.warnings.iter().map(ToString::to_string).collect();
+        Self { suite, warnings, files: Vec::new() }
+    }
 }
 
 fn located(path: &Path, fault: &Error) -> Stop {
@@ -28,7 +37,7 @@ pub(super) fn load(args: &Args) -> Result<Loaded, Stop> {
     if args.quickstart {
         let suite =
             Suite::parse(QUICKSTART, Format::Yaml, &options).map_err(|e| Stop::input(e.to_string()))?;
-        return Ok(Loaded { suite, files: Vec::new() });
+        return Ok(Loaded::without_files(suite));
     }
     if let Some(message) = &args.case {
         return on_the_command_line(args, message, &options);
@@ -37,18 +46,20 @@ pub(super) fn load(args: &Args) -> Result<Loaded, Stop> {
         return Err(Stop::input("name the cases: --cases FILE, --quickstart, or --case MESSAGE"));
     }
     let mut suites = Vec::new();
+    let mut warnings = Vec::new();
     let mut files = Vec::new();
     for path in &args.cases {
         let bytes = std::fs::read(path).map_err(|e| Stop::input(format!("{}: {e}", path.display())))?;
         let format = Format::of_name(&path.to_string_lossy());
         let suite = Suite::from_bytes(&bytes, format, &options).map_err(|e| located(path, &e))?;
+        warnings.extend(suite.warnings.iter().map(|warning| format!("{}:{warning}", path.display())));
         for case in &suite.cases {
             files.extend(pattern_file(path, case)?);
         }
         suites.push(suite);
     }
     let suite = Suite::merge(suites).map_err(|e| Stop::input(e.to_string()))?;
-    Ok(Loaded { suite, files })
+    Ok(Loaded { suite, warnings, files })
 }
 
 /// A pattern file lies next to its suite, or where the program runs.
@@ -84,5 +95,5 @@ fn on_the_command_line(args: &Args, message: &str, options: &LoadOptions) -> Res
     }
     let text = Json::from(&serde_json::json!({ "cases": [case] })).compact();
     let suite = Suite::parse(&text, Format::Json, options).map_err(|e| Stop::input(e.to_string()))?;
-    Ok(Loaded { suite, files: Vec::new() })
+    Ok(Loaded::without_files(suite))
 }

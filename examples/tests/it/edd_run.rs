@@ -425,3 +425,41 @@ fn templates_and_missing_files() {
         text(&output.stdout)
     );
 }
+
+#[test]
+fn a_case_that_a_session_never_asked_is_errored_not_failed() {
+    let home = tempfile::tempdir().unwrap();
+    put(home.path(), "s.jsonl", &SESSION.replace("MESSAGE", "list"));
+    let cases = "cases:\n  - {id: asked, message: List, expect_tools: [exec]}\n  - {id: other, message: deploy, expect_tools: [read]}\n";
+    put(home.path(), "cases.yaml", cases);
+    put(home.path(), "edd.yaml", &format!("semantics: edd\n{cases}"));
+    let run = |suite: &str, more: &[&str]| {
+        edd(
+            home.path(),
+            &[&["run", "--cases", suite, "--transcript", "s.jsonl", "--summary-line"], more].concat(),
+        )
+    };
+    let output = run("cases.yaml", &[]);
+    let stdout = text(&output.stdout);
+    assert_eq!(code(&output), 4, "{stdout}");
+    assert!(stdout.contains("not asked: no turn of the session has this message"), "{stdout}");
+    assert!(stdout.contains("1 errored") && !stdout.contains("FAIL]"), "{stdout}");
+    // A suite whose messages are not those of the session is about all of it.
+    put(home.path(), "free.yaml", &cases.replace("message: List", "message: uses a shell"));
+    let output = run("free.yaml", &[]);
+    assert_eq!(code(&output), 1, "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("so all of it is graded"), "{}", text(&output.stderr));
+    // One case is meant for the session, and openclaw-edd grades all of it.
+    assert_eq!(code(&run("cases.yaml", &["--case-id", "other"])), 1);
+    assert_eq!(code(&run("edd.yaml", &[])), 1);
+}
+
+#[test]
+fn a_warning_names_its_file() {
+    let home = tempfile::tempdir().unwrap();
+    put(home.path(), "a.yaml", "cases:\n  - {id: a, message: m, expect_tools: [read]}\n");
+    put(home.path(), "b.yaml", "cases:\n  - {id: b, message: m, expect_tools: [read], judge_model: any}\n");
+    let output = edd(home.path(), &["run", "--cases", "a.yaml", "b.yaml", "--dry-run"]);
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("edd: b.yaml:2:"), "{stderr}");
+}

@@ -100,9 +100,9 @@ fn way(turn: &Candidate) -> Vec<(usize, &Call)> {
         running |= call.outcome == Outcome::Running && !call.is_poll;
     }
     if out.is_empty() {
-        // A search that finds nothing ends with code 1, and that was the answer.
-        let found_nothing = |call: &Call| matches!(call.outcome, Outcome::NonZeroExit(_)) && !call.is_poll;
-        out = turn.calls.iter().enumerate().filter(|(_, call)| found_nothing(call)).collect();
+        // Nothing but commands that ended with a code: the answer was made of them.
+        let ended = |call: &Call| matches!(call.outcome, Outcome::NonZeroExit(_)) && !call.is_poll;
+        out = turn.calls.iter().enumerate().filter(|(_, call)| ended(call)).collect();
     }
     out
 }

@@ -3,7 +3,7 @@
 use clawgauge_cases::Json;
 use clawgauge_transcript::{
     Entry, Outcome, RawJson, Redaction, RedactionReport, Redactor, Timestamp, ToolCall, ToolKind, ToolTable,
-    Turn, TurnEnd,
+    Turn, TurnEnd, exit_code_answers,
 };
 
 use super::{LeftOut, MineOptions};
@@ -46,6 +46,8 @@ pub(crate) struct Call {
     /// Which message made it, from 0.
     pub(crate) step: usize,
     pub(crate) outcome: Outcome,
+    /// It ended with another code than 0, which was an answer: `grep` found nothing.
+    pub(crate) answered_no: bool,
     /// It only looked after another call.
     pub(crate) is_poll: bool,
     pub(crate) result: String,
@@ -59,7 +61,7 @@ impl Call {
 
     /// Whether it ran and nothing says that it failed.
     pub(crate) fn worked(&self) -> bool {
-        matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running)
+        self.answered_no || matches!(self.outcome, Outcome::Ok | Outcome::Unknown | Outcome::Running)
     }
 }
 
@@ -169,22 +171,33 @@ pub(crate) fn judge(
     if !options.tools.iter().all(used) {
         return Judged::LeftOut(LeftOut::ToolNotUsed);
     }
-    // A command that ended with another code than 0 may have answered all the same (grep finds nothing).
+    // Of a command that ended with another code than 0 it is not always known whether it answered all the same: a test run
+    // may have been asked for. It counts for nothing then, neither as a failure nor as a success.
     let worked = |call: &ToolCall<'_>| !call.outcome.did_not_run() && call.outcome != Outcome::Failed;
-    let ended_with_a_code = |call: &ToolCall<'_>| matches!(call.outcome, Outcome::NonZeroExit(_));
+    let ended_with_a_code =
+        |call: &ToolCall<'_>| matches!(call.outcome, Outcome::NonZeroExit(_)) && !answered_no(call);
     let any_failed = turn.calls().any(|call| !worked(call));
     let any_clean = turn.calls().any(|call| worked(call) && !ended_with_a_code(call));
     if turn.calls().next().is_some() && (!turn.calls().any(worked) || (any_failed && !any_clean)) {
         return bad(LeftOut::ToolsFailed);
     }
-    // The same command that ends with a code again and again is no search that found nothing.
-    if !any_clean && longest_run(turn) > 1 {
+    // An answer need not be asked for again: the same command that ends with a code again and again is a way to nowhere.
+    let any_zero = turn.calls().any(|call| worked(call) && !matches!(call.outcome, Outcome::NonZeroExit(_)));
+    if !any_zero && longest_run(turn) > 1 {
         return bad(LeftOut::ToolsFailed);
     }
     if longest_run(turn) > MOST_IN_A_ROW {
         return bad(LeftOut::Looped);
     }
     Judged::Good(Box::new(take(turn, at, request, &answer, session, started, options, redactor)))
+}
+
+/// Whether a command ended with a code that is an answer.
+fn answered_no(call: &ToolCall<'_>) -> bool {
+    let Outcome::NonZeroExit(code) = call.outcome else { return false };
+    let tools = ToolTable::standard();
+    let mut line = tools.command_keys.iter().filter_map(|key| call.argument(key)?.text());
+    line.next().is_some_and(|line| exit_code_answers(&line, code))
 }
 
 /// How often one and the same call was made in a row, at most.
@@ -278,6 +291,7 @@ fn take_call(
         args: args.unwrap_or_else(|| Json::Object(Vec::new())),
         step,
         outcome: call.outcome,
+        answered_no: answered_no(call),
         is_poll: call.polls_of.is_some() || ToolTable::standard().kind(&call.name) == ToolKind::Process,
         result: kept.to_owned(),
     }

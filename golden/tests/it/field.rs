@@ -166,6 +166,43 @@ fn a_search_that_finds_nothing_is_kept_and_a_command_that_fails_again_and_again_
 }
 
 #[test]
+fn a_code_that_answers_is_part_of_the_way_and_one_that_does_not_is_not() {
+    let session = |command: &str, code: i64| {
+        let mut session = SessionText::new("sess-no");
+        session.user("Is there a lantern in the list, and what else is there?");
+        session.exits("exec", &json!({"command": command}), "(no output)", code);
+        session.calls(&[("read", json!({"path": "list.txt"}), "roses")]);
+        session.answer("No lantern; there are roses.");
+        session.finish()
+    };
+    let called = |command: &str, code: i64| -> Vec<String> {
+        let session = session(command, code);
+        let record = mine(&session, MineOptions::default()).records.remove(0);
+        assert_eq!(failures_on_source(&record, &Transcript::from_str(&session)), [""; 0]);
+        asserted(&record, "tool_called").iter().map(|one| one.get("value").unwrap().compact()).collect()
+    };
+    assert_eq!(called("cd lists && grep lantern list.txt", 1), [r#""exec""#, r#""read""#]);
+    // With 2 grep says that it could not look.
+    assert_eq!(called("grep lantern list.txt", 2), [r#""read""#]);
+    assert_eq!(called("make lantern", 1), [r#""read""#]);
+}
+
+#[test]
+fn an_answer_beside_a_failed_tool_makes_no_failed_turn() {
+    let mined = |command: &str| {
+        let mut session = SessionText::new("sess-mix");
+        session.user("Is there a lantern in the list?");
+        session.failed("read", &json!({"path": "lists.txt"}), "ENOENT: no such file");
+        session.exits("exec", &json!({"command": command}), "(no output)", 1);
+        session.answer("No, there is none.");
+        mine(&session.finish(), MineOptions::default())
+    };
+    let (answers, fails) = (mined("grep lantern list.txt"), mined("make lantern"));
+    assert_eq!(answers.records.len(), 1, "{}", answers.report);
+    assert_eq!(fails.report.left_out.get("tools_failed"), Some(&1), "{}", fails.report);
+}
+
+#[test]
 fn parallel_calls_have_no_order_and_repeated_ones_are_counted() {
     let mut session = SessionText::new("sess-par");
     session.user("compare the gardens");

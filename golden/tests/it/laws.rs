@@ -304,3 +304,40 @@ fn a_broken_suite_is_refused_with_its_place() {
         assert!(add_to_suite(text, format, [&record]).is_err(), "{text}");
     }
 }
+
+#[test]
+fn an_edit_that_no_suite_could_load_is_refused_with_its_reason() {
+    let turn =
+        |assert: Value| json!({"id": "a", "conversation": [{"turn": 1, "user": "Go", "assert": [assert]}]});
+    let record = |value: &Value| Record::parse(&value.to_string()).unwrap();
+    let good = turn(json!({"type": "contains", "value": "x"}));
+    let edit = |before: &Value, after: &Value| {
+        let mut review = Review::new(RecordFile::parse(&before.to_string()), None);
+        let step = review.decide(Decision::Edit(Box::new(record(after))), now());
+        let why = review.refusal().map(ToString::to_string);
+        assert_eq!(
+            review.file().to_jsonl() == RecordFile::parse(&before.to_string()).to_jsonl(),
+            why.is_some()
+        );
+        assert_eq!(step == Step::Refused, why.is_some());
+        review.decide(Decision::Note("seen".to_owned()), now());
+        assert!(review.refusal().is_none(), "after another decision there is none");
+        why
+    };
+    assert_eq!(edit(&good, &turn(json!({"type": "contains", "value": "y"}))), None);
+    for (bad, says) in [
+        (turn(json!({"type": "containz", "value": "x"})), "containz"),
+        (turn(json!({"type": "max_calls", "value": "many"})), "max_calls"),
+        (turn(json!({"type": "matches", "value": "("})), "usable pattern"),
+        (json!({"id": "b", "conversation": []}), "the id must stay"),
+        (json!({"id": "a"}), "conversation"),
+        (json!({"id": "a", "conversation": "none"}), "conversation"),
+    ] {
+        let why = edit(&good, &bad).unwrap_or_default();
+        assert!(why.contains(says), "{bad}: {why:?}");
+    }
+    // What was wrong before can be mended step by step.
+    let (odd, mut noted) = (turn(json!({"type": "of_tomorrow"})), turn(json!({"type": "of_tomorrow"})));
+    noted["tags"] = json!(["kept"]);
+    assert_eq!(edit(&odd, &noted), None);
+}

@@ -131,6 +131,14 @@ impl SessionText {
             "details": {"status": "completed", "exitCode": code}, "content": [{"type": "text", "text": result}]}));
     }
 
+    pub(crate) fn failed(&mut self, name: &str, args: &Value, result: &str) {
+        let id = format!("c{}", self.rows);
+        let block = json!({"type": "toolCall", "id": id, "name": name, "arguments": args});
+        self.row(&json!({"role": "assistant", "content": [block], "stopReason": "toolUse"}));
+        self.row(&json!({"role": "toolResult", "toolCallId": id, "toolName": name, "isError": true,
+            "content": [{"type": "text", "text": result}]}));
+    }
+
     pub(crate) fn answer(&mut self, text: &str) {
         self.row(
             &json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": "stop"}),
