@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::value::{byte, run};
 
 /// A family of tokens: a prefix, then bytes of a class.
@@ -55,6 +57,9 @@ const fn dotted(b: u8) -> bool {
 }
 
 const MAX: usize = 4096;
+
+/// A prefix of so many bytes does not stand in a token by chance.
+const TELLING: usize = 5;
 
 macro_rules! vendors {
     ($($prefix:literal $class:ident $min:literal..$max:tt $start:ident $looks:ident;)*) => {
@@ -181,8 +186,13 @@ impl Vendor {
         if text.get(at..rest)? != self.prefix.as_bytes() {
             return None;
         }
-        let end = run(text, rest, self.class, self.len.1.max(rest) + 1);
-        let body = text.get(rest..end)?;
+        let end = run(text, rest, self.class, self.len.1.saturating_add(1));
+        let run = text.get(rest..end)?;
+        // No token holds its own beginning again: what does is several of them, or a text of nothing but beginnings.
+        let again =
+            (self.prefix.len() >= TELLING).then(|| memmem::find(run, self.prefix.as_bytes())).flatten();
+        let body = again.map_or(run, |again| run.get(..again).unwrap_or_default());
+        let end = rest + body.len();
         if body.len() < self.len.0 || body.len() > self.len.1 {
             return None;
         }

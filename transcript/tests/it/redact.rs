@@ -204,12 +204,15 @@ fn texts_of_nothing_but_names_take_linear_time() {
         "\u{200b}a",
         "%40a.example",
         "$6$abc",
+        "nvapi-",
+        "$argon2i$",
         "password \"value\": \"",
         "ssn 078-05-1120 ",
         "a1:b2:c3:",
     ] {
-        let text = piece.repeat(400_000 / piece.len());
-        assert_eq!(secrets().text(&secrets().text(&text)), secrets().text(&text), "{piece}");
+        let text = piece.repeat(60_000 / piece.len());
+        let once = secrets().text(&text);
+        assert_eq!(secrets().text(&once), once, "{piece}");
     }
 }
 
