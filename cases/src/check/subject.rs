@@ -35,9 +35,11 @@ impl Command<'_> {
         self.quoted.get_or_init(|| quote(self.text, 200))
     }
 
-    /// Its simple commands, with places in the folded text.
+    /// Its simple commands, with places in the folded text. Options are told apart by case (`sudo -h host`, `sudo -H`), so that
+    /// it is split as it was written where folding moves nothing.
     pub(crate) fn segments(&self) -> &[Segment] {
-        self.segments.get_or_init(|| segments(&self.folded))
+        let text = if self.text.is_ascii() { self.text } else { &self.folded };
+        self.segments.get_or_init(|| segments(text))
     }
 }
 

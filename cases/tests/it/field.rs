@@ -195,6 +195,8 @@ fn shell_commands_of_the_same_kind() {
         ("sh -lc 'cd x && rm y'", "rm"),
         ("sudo -n rm x", "rm"),
         ("sudo -u bob rm x", "rm"),
+        ("sudo -H rm x", "rm"),
+        ("sudo -h host rm x", "rm"),
         ("sudo --user=bob rm x", "rm"),
         ("env -u HOME FOO=1 rm x", "rm"),
         ("timeout -k 5 10 rm x", "rm"),
