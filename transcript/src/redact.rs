@@ -1,15 +1,19 @@
 //! One redaction policy for everything that quotes text: evidence, alignments, exports, traces.
 
 mod checksum;
+mod commands;
 mod context;
+mod encoded;
 mod headers;
 mod json;
 mod numbers;
 mod personal;
 mod policy;
+mod prose;
 mod redaction;
 mod scan;
 mod secret_names;
+mod seed;
 mod value;
 mod vendor;
 
@@ -32,7 +36,7 @@ pub use redaction::{Redaction, RedactionCount, RedactionReport};
 /// URLs, values of names that say so (`.env` lines, JSON and YAML fields, command-line flags, query parameters, "the
 /// password is ..."), and random-looking words right after such a name. At level
 /// [`Personal`](RedactionLevel::Personal) also `<EMAIL_n>`, `<PHONE_n>`, `<CARD_n>` (by Luhn), `<IBAN_n>` (by
-/// checksum), `<USER_n>` (home folders), `<HOST_n>`, `<IP_n>`, and further query parameters that carry credentials.
+/// checksum), `<USER_n>` (home folders), `<HOST_n>`, `<IP_n>`, `<MAC_n>`, `<SSN_n>`, and further query parameters that carry credentials.
 ///
 /// What is not replaced: run ids, UUIDs, hashes, prices, model names, paths; references (`$TOKEN`, `${TOKEN}`,
 /// `process.env.TOKEN`, `<your-key>`), values that are already masked (`***`, `sk-pro…ABCD`), and words.

@@ -189,13 +189,3 @@ pub(super) fn user_option(text: &str, after: usize) -> Option<Range<usize>> {
         && !password.starts_with("//");
     sure.then(|| end - password.len()..end)
 }
-
-/// The value right after an option that can only be a password, as in `sshpass -p hunter2`.
-pub(super) fn password_option(text: &str, after: usize) -> Option<Range<usize>> {
-    let bytes = text.as_bytes();
-    let start = run(bytes, after, |b| matches!(b, b' ' | b'"' | b'\'' | b'\\'), 8);
-    let end = run(bytes, start, |b| !b.is_ascii_whitespace() && !b"\"'`;|<>".contains(&b), 512);
-    let end = before_escape(bytes, start, end);
-    let value = text.get(start..end)?;
-    (!value.is_empty() && !is_reference(value)).then_some(start..end)
-}

@@ -33,7 +33,8 @@ struct Frame {
     name: Option<String>,
     /// The flag before the list item, as in `["--password", "..."]`.
     flag: Option<String>,
-    /// In `{"name": "API_KEY", "value": "..."}` what `name` says.
+    /// What the value is of: in `{"name": "API_KEY", "value": "..."}` what `name` says, before or behind it, in
+    /// `{"password": {"value": "..."}}` the name of the object.
     about: Option<String>,
 }
 
@@ -77,6 +78,7 @@ pub(super) fn rewrite<'t>(
     let bytes = text.as_bytes();
     let mut out = String::new();
     let mut copied = 0;
+    let mut siblings = siblings(redaction, text).into_iter();
     let mut frames = vec![Frame { name: outer.map(str::to_owned), object: true, ..Frame::default() }];
     let mut at = 0;
     while at < bytes.len() {
@@ -87,13 +89,16 @@ pub(super) fn rewrite<'t>(
                 if frames.len() > MAX_DEPTH {
                     return None;
                 }
-                // A list stands under the name of its field: `"Authorization": ["Bearer ..."]`.
-                let name = if open == b'[' {
-                    frames.last().and_then(Frame::context).map(str::to_owned)
+                let outer = frames.last().and_then(Frame::context);
+                let frame = if open == b'[' {
+                    // A list stands under the name of its field: `"Authorization": ["Bearer ..."]`.
+                    Frame { name: outer.map(str::to_owned), ..Frame::default() }
                 } else {
-                    None
+                    let outer = outer.filter(|name| redaction.tells(name));
+                    let about = siblings.next().flatten().or_else(|| outer.map(str::to_owned));
+                    Frame { object: true, about, ..Frame::default() }
                 };
-                frames.push(Frame { object: open == b'{', name, ..Frame::default() });
+                frames.push(frame);
                 continue;
             }
             b'}' | b']' => {
@@ -108,15 +113,16 @@ pub(super) fn rewrite<'t>(
                 let Some(frame) = frames.last_mut() else { break };
                 literal(redaction, text, from..at, frame, depth)
             }
-            b'0'..=b'9' => {
+            b'-' | b'0'..=b'9' => {
                 at = run(
                     bytes,
                     at,
                     |b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'),
                     usize::MAX,
                 );
+                let name = frames.last().and_then(Frame::context);
                 text.get(from..at)
-                    .and_then(|digits| redaction.number(digits))
+                    .and_then(|digits| redaction.number(name, digits))
                     .map(|number| format!("\"{number}\""))
             }
             _ => {
@@ -135,6 +141,54 @@ pub(super) fn rewrite<'t>(
     }
     out.push_str(text.get(copied..).unwrap_or_default());
     Some(Cow::Owned(out))
+}
+
+/// For each object in order, what stands under a naming key of it, where that could say something. Objects do not
+/// order their keys: `{"value": "...", "name": "API_KEY"}`. Empty for texts in which nothing is called a value. O(n).
+fn siblings(redaction: &Redaction<'_>, text: &str) -> Vec<Option<String>> {
+    let bytes = text.as_bytes();
+    let called = |key: &[u8]| memchr::memmem::find(bytes, key).is_some();
+    if !called(b"\"value\"") && !called(b"\"val\"") {
+        return Vec::new();
+    }
+    let mut out: Vec<Option<String>> = Vec::new();
+    // The objects and lists around a place; of objects also their index.
+    let mut around: Vec<Option<usize>> = Vec::new();
+    let mut naming = false;
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).unwrap_or_default().iter().position(|b| b"{}[]\"".contains(b)) {
+        let from = at + found;
+        at = from + 1;
+        match byte(bytes, from) {
+            b'{' => {
+                around.push(Some(out.len()));
+                out.push(None);
+            }
+            b'[' => around.push(None),
+            b'"' => {
+                at = literal_end(bytes, from);
+                let literal = text.get(from..at).unwrap_or_default();
+                let after = run(bytes, at, |b| b.is_ascii_whitespace(), usize::MAX);
+                if byte(bytes, after) == b':' {
+                    naming = is_naming(literal.trim_matches('"'));
+                    continue;
+                }
+                let object = around.last().copied().flatten();
+                let slot = object.filter(|_| naming).and_then(|index| out.get_mut(index));
+                if let Some(slot @ None) = slot
+                    && let Ok(name) = serde_json::from_str::<String>(literal)
+                    && redaction.tells(&name)
+                {
+                    *slot = Some(name);
+                }
+            }
+            _ => {
+                around.pop();
+            }
+        }
+        naming = false;
+    }
+    out
 }
 
 /// Where the string literal that begins at `at` ends, its closing quote included.
@@ -208,12 +262,12 @@ pub(super) fn value(redaction: &mut Redaction<'_>, value: &mut Value, name: Opti
             }
         }
         Value::Number(number) => {
-            if let Some(placeholder) = redaction.number(&number.to_string()) {
+            if let Some(placeholder) = redaction.number(name, &number.to_string()) {
                 *value = Value::String(placeholder);
             }
         }
         Value::Array(items) => list(redaction, items, name, depth),
-        Value::Object(map) => object(redaction, map, depth),
+        Value::Object(map) => object(redaction, map, name, depth),
         Value::Null | Value::Bool(_) => {}
     }
 }
@@ -229,9 +283,12 @@ fn list(redaction: &mut Redaction<'_>, items: &mut [Value], name: Option<&str>, 
     }
 }
 
-fn object(redaction: &mut Redaction<'_>, map: &mut Map<String, Value>, depth: usize) {
-    let about =
-        map.iter().find_map(|(key, value)| is_naming(key).then(|| value.as_str().map(str::to_owned))?);
+fn object(redaction: &mut Redaction<'_>, map: &mut Map<String, Value>, name: Option<&str>, depth: usize) {
+    let about = map
+        .iter()
+        .find_map(|(key, value)| is_naming(key).then(|| value.as_str().map(str::to_owned))?)
+        .filter(|about| redaction.tells(about))
+        .or_else(|| name.map(str::to_owned));
     let mut frame = Frame { object: true, name: None, about, flag: None };
     for (key, mut item) in std::mem::take(map) {
         let key = redaction.string(&key, None, depth).into_owned();

@@ -109,6 +109,11 @@ fn number(text: &str, at: usize, end: usize, out: &mut Vec<Found>) -> usize {
         out.push(Found::new(Label::Card, range));
         return end;
     }
+    if let Some(range) = social_security(bytes, at, end) {
+        let end = range.end;
+        out.push(Found::new(Label::Ssn, range));
+        return end;
+    }
     if let Some(range) = phone(bytes, at, end) {
         let end = range.end;
         out.push(Found::new(Label::Phone, range));
@@ -179,6 +184,10 @@ fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
     // A time (`09:30:00`) is none: an address has seven colons, or two that stand together.
     let inside = bytes.get(start..end).unwrap_or_default();
     let colons = inside.iter().filter(|b| **b == b':').count();
+    if colons == 5 && is_mac(inside) {
+        out.push(Found::new(Label::Mac, start..end));
+        return end;
+    }
     if colons < 6 && !inside.windows(2).any(|pair| pair == b"::") {
         return end;
     }
@@ -193,6 +202,15 @@ fn ipv6(text: &str, colon: usize, out: &mut Vec<Found>) -> usize {
         out.push(Found::new(Label::Ip, start..end));
     }
     end
+}
+
+/// Six pairs of hexadecimal digits, with a letter among them (else it is a time), which are the address of one device.
+fn is_mac(address: &[u8]) -> bool {
+    let mut pairs = address.split(|b| *b == b':');
+    let digits = || address.iter().filter(|b| **b != b':');
+    pairs.all(|pair| pair.len() == 2)
+        && digits().any(u8::is_ascii_alphabetic)
+        && !digits().all(|b| b.eq_ignore_ascii_case(&b'f'))
 }
 
 /// A card number: groups with the same blank or hyphen between, or none.
@@ -248,6 +266,23 @@ fn iban(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         end += 1;
     }
     (is_iban(&text) && !byte(bytes, end).is_ascii_alphanumeric()).then_some(at..end)
+}
+
+/// A social security number of the USA (`078-05-1120`) after a word that says so.
+fn social_security(bytes: &[u8], at: usize, run_end: usize) -> Option<Range<usize>> {
+    let separator = byte(bytes, run_end);
+    if run_end - at != 3 || !matches!(separator, b'-' | b' ') || byte(bytes, run_end + 3) != separator {
+        return None;
+    }
+    let digits = |from: usize, len: usize| run(bytes, from, |b| b.is_ascii_digit(), len + 1) == from + len;
+    let end = run_end + 8;
+    if !digits(run_end + 1, 2) || !digits(run_end + 4, 4) || byte(bytes, end).is_ascii_alphanumeric() {
+        return None;
+    }
+    let before = bytes.get(at.saturating_sub(40)..at)?;
+    let line = before.rsplit(|b| *b == b'\n').next()?.to_ascii_lowercase();
+    let says = ["ssn", "social security", "social_security"];
+    says.iter().any(|word| memchr::memmem::find(&line, word.as_bytes()).is_some()).then_some(at..end)
 }
 
 /// A telephone number: international with `+`, North American, or after a word that says so.

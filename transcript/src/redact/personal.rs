@@ -5,9 +5,13 @@ use std::ops::Range;
 use super::scan::{Found, Label};
 use super::value::{byte, is_reference, run};
 
+/// An `@` as it stands in texts, URLs and HTML.
+pub(super) const AT_SIGNS: &[&str] = &["@", "%40", "&#64;", "&#x40;", "\\u0040"];
+
 /// What an `@` at this place belongs to: an e-mail address, or `user@host:` of a prompt or a copy command.
-pub(super) fn at_sign(text: &str, at: usize, out: &mut Vec<Found>) {
+pub(super) fn at_sign(text: &str, sign: Range<usize>, out: &mut Vec<Found>) {
     let bytes = text.as_bytes();
+    let (at, behind) = (sign.start, sign.end);
     let local_byte = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"._%+-".contains(&b);
     let mut start = at;
     while start > 0 && at - start < 128 && local_byte(byte(bytes, start - 1)) {
@@ -20,22 +24,26 @@ pub(super) fn at_sign(text: &str, at: usize, out: &mut Vec<Found>) {
     }
     start = after_escape(bytes, start, at);
     let mut end =
-        run(bytes, at + 1, |b| b.is_ascii_alphanumeric() || b >= 0x80 || b == b'.' || b == b'-', 254);
-    while end > at + 1 && (matches!(byte(bytes, end - 1), b'.' | b'-') || !text.is_char_boundary(end)) {
+        run(bytes, behind, |b| b.is_ascii_alphanumeric() || b >= 0x80 || b == b'.' || b == b'-', 254);
+    while end > behind && (matches!(byte(bytes, end - 1), b'.' | b'-') || !text.is_char_boundary(end)) {
         end -= 1;
     }
-    let (Some(local), Some(domain)) = (text.get(start..at), text.get(at + 1..end)) else {
+    let (Some(local), Some(domain)) = (text.get(start..at), text.get(behind..end)) else {
         return;
     };
     if local.is_empty() || domain.is_empty() {
         return;
     }
-    let remote_path = byte(bytes, end) == b':' && matches!(byte(bytes, end + 1), b'~' | b'/' | b' ');
+    // `a@b: ...` is a mark in a text, `ann@lampbox: ...` a prompt.
+    let remote_path = sign.len() == 1
+        && byte(bytes, end) == b':'
+        && (matches!(byte(bytes, end + 1), b'~' | b'/')
+            || byte(bytes, end + 1) == b' ' && local.len() > 1 && domain.len() > 1);
     let top = domain.rsplit('.').next().unwrap_or_default();
     let has_top = domain.contains('.') && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic);
     if remote_path && !has_top && local != "git" {
         out.push(Found::new(Label::User, start..at));
-        out.push(Found::new(Label::Host, at + 1..end));
+        out.push(Found::new(Label::Host, behind..end));
     } else if has_top
         && !(local == "git" && byte(bytes, end) == b':')
         && domain.split('.').all(|part| !part.is_empty())
@@ -161,6 +169,13 @@ pub(super) fn field(name: &str, value: &str) -> Option<Found> {
     const PHONES: [&str; 9] =
         ["phone", "telephone", "tel", "mobile", "fax", "whatsapp", "cell", "phonenumber", "mobilenumber"];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    if ["ssn", "social_security_number", "socialsecuritynumber"]
+        .iter()
+        .any(|ssn| name.eq_ignore_ascii_case(ssn))
+    {
+        let number = digits == 9 && value.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b' ');
+        return number.then(|| Found::new(Label::Ssn, 0..value.len()));
+    }
     if HOSTS.iter().any(|host| name.eq_ignore_ascii_case(host)) {
         let named =
             value.bytes().any(|b| b.is_ascii_alphabetic()) && !matches!(value, "localhost" | "unknown");

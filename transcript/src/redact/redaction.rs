@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::scan::{Found, Label, placeholders};
+use super::scan::{Found, Label, lines_at, placeholders};
 use super::{Redactor, json};
 
 /// Redacts texts and JSON so that equal values get equal placeholders. Made by [`Redactor::begin`].
@@ -196,8 +196,8 @@ impl<'r> Redaction<'r> {
     }
 
     /// The placeholder for a number that is replaced as a whole.
-    pub(super) fn number(&mut self, digits: &str) -> Option<String> {
-        let label = self.redactor.scanner.number(digits)?;
+    pub(super) fn number(&mut self, name: Option<&str>, digits: &str) -> Option<String> {
+        let label = self.redactor.scanner.number(name, digits)?;
         let mut out = String::new();
         self.placeholder(&label, digits, &mut out);
         Some(out)
@@ -231,23 +231,6 @@ impl fmt::Debug for Redaction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redaction").field("report", &self.report).finish_non_exhaustive()
     }
-}
-
-/// The lines of a text in which these places lie, in order, each once.
-fn lines_at(text: &str, places: &[usize]) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut out: Vec<Range<usize>> = Vec::new();
-    for &at in places {
-        if out.last().is_some_and(|last| at <= last.end) {
-            continue;
-        }
-        let before = bytes.get(..at).unwrap_or_default();
-        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
-        let behind = bytes.get(at..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', behind).map_or(bytes.len(), |length| at + length);
-        out.push(start..end);
-    }
-    out
 }
 
 #[cfg(test)]

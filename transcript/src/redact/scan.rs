@@ -8,10 +8,12 @@ use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, MatchKind, PatternID, StartKind};
 use regex::Regex;
 
+use super::commands::{PROGRAMS, READERS};
 use super::policy::{RedactionLevel, RedactionPolicy};
+use super::seed::SEED_NAMES;
 use super::value::{byte, run};
 use super::vendor::VENDORS;
-use super::{context, headers, numbers, personal, vendor};
+use super::{context, encoded, headers, numbers, personal, seed, vendor};
 
 /// What a replaced value was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub(super) enum Label {
     User,
     Host,
     Ip,
+    Mac,
+    Ssn,
     Custom(String),
 }
 
@@ -52,6 +56,8 @@ impl Label {
             Self::User => "USER",
             Self::Host => "HOST",
             Self::Ip => "IP",
+            Self::Mac => "MAC",
+            Self::Ssn => "SSN",
             Self::Custom(name) => name,
         }
     }
@@ -59,8 +65,12 @@ impl Label {
     /// The value in the form in which two spellings of one thing are equal.
     pub(super) fn normal(&self, value: &str) -> String {
         match self {
-            Self::Email | Self::Host | Self::Ip => value.to_lowercase(),
-            Self::Phone | Self::Card | Self::Iban => {
+            Self::Email => {
+                personal::AT_SIGNS.iter().fold(value.to_lowercase(), |mail, at| mail.replace(at, "@"))
+            }
+            Self::Host | Self::Ip => value.to_lowercase(),
+            Self::Mac => value.to_ascii_lowercase().replace('-', ":"),
+            Self::Phone | Self::Card | Self::Iban | Self::Ssn => {
                 value.chars().filter(char::is_ascii_alphanumeric).collect()
             }
             Self::Secret | Self::User | Self::Custom(_) => value.to_owned(),
@@ -72,6 +82,11 @@ impl Label {
 #[derive(Debug, Clone, Copy)]
 enum Rule {
     Vendor(usize),
+    Encoded,
+    Hidden,
+    Program(usize),
+    Reader(usize),
+    Seed,
     Jwt,
     Pem,
     Telegram,
@@ -81,7 +96,6 @@ enum Rule {
     Bearer,
     Cookie,
     UserOption,
-    PasswordOption,
     Url,
     At,
     Home,
@@ -113,12 +127,26 @@ const NAMES: &[&str] = &[
     "口令",
     "密钥",
     "令牌",
+    "密碼",
+    "mot de passe",
+    "palavra-passe",
+    "contrasena",
+    "wachtwoord",
+    "lösenord",
+    "senha",
+    "hasło",
+    "пароль",
+    "Пароль",
+    "şifre",
+    "Şifre",
+    "パスワード",
+    "비밀번호",
 ];
 
 /// Pieces of further names of fields.
 const FIELD_NAMES: &[&str] = &[
     "auth", "cookie", "pass", "pw", "host", "computer", "node", "machine", "phone", "tel", "mobile", "fax",
-    "whatsapp", "cell",
+    "whatsapp", "cell", "mnemonic", "phrase", "ssn", "social",
 ];
 
 /// Suffixes of hosts that no public name server knows.
@@ -200,6 +228,8 @@ fn label_of(name: &str) -> Label {
         "USER" => Label::User,
         "HOST" => Label::Host,
         "IP" => Label::Ip,
+        "MAC" => Label::Mac,
+        "SSN" => Label::Ssn,
         other => Label::Custom(other.to_owned()),
     }
 }
@@ -210,6 +240,19 @@ impl Scanner {
         anchors
             .extend(VENDORS.iter().enumerate().map(|(index, vendor)| (vendor.prefix, Rule::Vendor(index))));
         anchors.extend(NAMES.iter().map(|name| (*name, Rule::Name)));
+        let prefixes: Vec<String> =
+            VENDORS.iter().map(|vendor| vendor.prefix).chain(["-----BEGIN "]).map(encoded::prefix).collect();
+        anchors.extend(
+            prefixes
+                .iter()
+                .filter(|prefix| !prefix.is_empty())
+                .map(|prefix| (prefix.as_str(), Rule::Encoded)),
+        );
+        anchors.extend(encoded::HIDDEN.iter().map(|hidden| (*hidden, Rule::Hidden)));
+        anchors
+            .extend(PROGRAMS.iter().enumerate().map(|(index, program)| (program.name, Rule::Program(index))));
+        anchors.extend(READERS.iter().enumerate().map(|(index, reader)| (reader.name, Rule::Reader(index))));
+        anchors.extend(SEED_NAMES.iter().map(|name| (*name, Rule::Seed)));
         anchors.extend([
             ("eyJ", Rule::Jwt),
             ("-----BEGIN ", Rule::Pem),
@@ -219,15 +262,14 @@ impl Scanner {
             ("bearer", Rule::Bearer),
             ("cookie", Rule::Cookie),
             ("://", Rule::Url),
-            ("sshpass -p", Rule::PasswordOption),
             (" -u ", Rule::UserOption),
             (" --user ", Rule::UserOption),
             (" --user=", Rule::UserOption),
         ]);
         let personal = policy.level >= RedactionLevel::Personal;
         if personal {
+            anchors.extend(personal::AT_SIGNS.iter().map(|at| (*at, Rule::At)));
             anchors.extend([
-                ("@", Rule::At),
                 ("/home/", Rule::Home),
                 ("/Users/", Rule::Home),
                 ("\\Users\\", Rule::Home),
@@ -271,10 +313,8 @@ impl Scanner {
     /// Everything to replace in a text: in order, without overlaps, never a piece of a placeholder. O(n).
     pub(super) fn scan(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
-        self.anchored(text, &mut found);
-        if self.personal {
-            numbers::numbers(text, &mut found);
-        }
+        let hidden = self.seen(text, &mut found);
+        self.behind(text, &hidden, &mut found);
         for (label, regex) in &self.custom {
             found.extend(regex.find_iter(text).map(|hit| Found { range: hit.range(), label: label.clone() }));
         }
@@ -283,6 +323,29 @@ impl Scanner {
         }
         found.retain(|found| !self.keeps(text, &found.range));
         without_placeholders(text, without_overlaps(found))
+    }
+
+    /// Finds what hidden characters at these places hide: on the lines with some, what somebody reads is looked at, too.
+    fn behind(&self, text: &str, hidden: &[usize], out: &mut Vec<Found>) {
+        for line in lines_at(text, hidden) {
+            let visible = encoded::Visible::new(text.get(line.clone()).unwrap_or_default());
+            let mut found = Vec::new();
+            self.seen(&visible.text, &mut found);
+            let found = without_placeholders(&visible.text, without_overlaps(found)).into_iter();
+            out.extend(found.filter_map(|found| {
+                let range = visible.original(&found.range)?;
+                Some(Found { range: line.start + range.start..line.start + range.end, label: found.label })
+            }));
+        }
+    }
+
+    /// Finds what the built-in rules know; gives where hidden characters are.
+    fn seen(&self, text: &str, out: &mut Vec<Found>) -> Vec<usize> {
+        let hidden = self.anchored(text, out);
+        if self.personal {
+            numbers::numbers(text, out);
+        }
+        hidden
     }
 
     /// Whether nothing to be found in a text can reach from one line into the next: private keys do, and whatever a user
@@ -309,8 +372,14 @@ impl Scanner {
         (!kept).then(|| vec![found])
     }
 
-    /// Whether a JSON number is a card number.
-    pub(super) fn number(&self, digits: &str) -> Option<Label> {
+    /// What a JSON number is by its name, or because it is the number of a card.
+    pub(super) fn number(&self, name: Option<&str>, digits: &str) -> Option<Label> {
+        // A short number is a count, whatever it is called.
+        let whole = digits.len() >= 4 && digits.bytes().all(|b| b.is_ascii_digit());
+        let named = name.filter(|_| whole).and_then(|name| self.field(name, digits)?.pop());
+        if let Some(found) = named {
+            return Some(found.label);
+        }
         (self.personal && super::checksum::is_card(digits.as_bytes())).then_some(Label::Card)
     }
 
@@ -319,17 +388,22 @@ impl Scanner {
             && text.get(range.clone()).is_some_and(|value| self.keep.iter().any(|keep| keep == value))
     }
 
-    fn anchored(&self, text: &str, out: &mut Vec<Found>) {
+    /// What stands at anchors; gives those that are hidden characters.
+    fn anchored(&self, text: &str, out: &mut Vec<Found>) -> Vec<usize> {
+        let mut hidden = Vec::new();
         let Some(anchors) = &self.anchors else {
             // Without the automaton nothing is known to be harmless.
             out.push(Found { range: 0..text.len(), label: Label::Secret });
-            return;
+            return hidden;
         };
         // Nothing inside of what is already a secret needs a look of its own: this keeps the pass linear.
         let mut covered = 0;
         let each = |pattern: PatternID, at: Range<usize>| {
+            let Some(rule) = self.rules.get(pattern.as_usize()) else { return };
+            if matches!(rule, Rule::Hidden) {
+                hidden.push(at.start);
+            }
             if at.start >= covered
-                && let Some(rule) = self.rules.get(pattern.as_usize())
                 && let Some(secret) = self.secret_at(*rule, text, at, out)
             {
                 covered = covered.max(secret.end);
@@ -340,6 +414,7 @@ impl Scanner {
             Anchors::Table(table) => walk(table, text.as_bytes(), each),
             Anchors::Links(links) => walk(links, text.as_bytes(), each),
         }
+        hidden
     }
 
     /// The secret that an anchor belongs to; personal data goes to `out`.
@@ -354,6 +429,10 @@ impl Scanner {
         let (at, end) = (anchor.start, anchor.end);
         match rule {
             Rule::Vendor(index) => VENDORS.get(index).and_then(|vendor| vendor.find(bytes, at)),
+            Rule::Encoded => encoded::find(bytes, at),
+            Rule::Program(index) => PROGRAMS.get(index).and_then(|program| program.find(text, anchor)),
+            Rule::Reader(index) => READERS.get(index).and_then(|reader| reader.find(text, anchor)),
+            Rule::Seed => seed::phrase(text, end),
             Rule::Jwt => vendor::jwt(bytes, at),
             Rule::Pem => vendor::pem(text, at),
             Rule::Telegram => vendor::telegram(bytes, at),
@@ -363,7 +442,6 @@ impl Scanner {
             Rule::Bearer => headers::bearer(text, end),
             Rule::Cookie => headers::cookie(text, end),
             Rule::UserOption => headers::user_option(text, end),
-            Rule::PasswordOption => headers::password_option(text, end),
             Rule::Url => {
                 let (secret, host) = headers::url(text, end);
                 if self.personal {
@@ -380,7 +458,7 @@ impl Scanner {
 
     fn personal_anchor(&self, rule: Rule, text: &str, at: Range<usize>, out: &mut Vec<Found>) {
         match rule {
-            Rule::At => personal::at_sign(text, at.start, out),
+            Rule::At => personal::at_sign(text, at, out),
             Rule::Home => {
                 // By case: `/users/7` is an address of a web service.
                 let exact = text
@@ -452,6 +530,23 @@ fn without_overlaps(mut found: Vec<Found>) -> Vec<Found> {
     }
     kept.sort_by_key(|found| found.range.start);
     kept
+}
+
+/// The lines of a text in which these places lie, in order, each once.
+pub(super) fn lines_at(text: &str, places: &[usize]) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for &at in places {
+        if out.last().is_some_and(|last| at <= last.end) {
+            continue;
+        }
+        let before = bytes.get(..at).unwrap_or_default();
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let behind = bytes.get(at..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', behind).map_or(bytes.len(), |length| at + length);
+        out.push(start..end);
+    }
+    out
 }
 
 /// A placeholder in a text.

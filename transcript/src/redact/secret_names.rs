@@ -48,6 +48,18 @@ const SURE: &[&str] = &[
     "passwort",
     "kennwort",
     "contraseña",
+    "contrasena",
+    "passe",
+    "wachtwoord",
+    "lösenord",
+    "senha",
+    "hasło",
+    "пароль",
+    "Пароль",
+    "şifre",
+    "Şifre",
+    "パスワード",
+    "비밀번호",
     "secret",
     "secrets",
     "apikey",
@@ -66,6 +78,7 @@ const SURE: &[&str] = &[
     "口令",
     "密钥",
     "令牌",
+    "密碼",
 ];
 
 /// What makes a `key` a secret one.
@@ -200,6 +213,21 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     let token =
         is_any(&["credential", "credentials", "auth"], last) || (is(last, "pass") && before.is_some());
     (token || ends_with(last, "token")).then_some(Strength::Token)
+}
+
+/// Whether a name means a password: what it names is no other kind of secret, which may have a name itself.
+pub(super) fn is_password(name: &str) -> bool {
+    const OTHERS: &[&str] = &["secret", "secrets", "密钥", "令牌"];
+    words_from_end(name).next().is_some_and(|last| {
+        !ends_with(last, "key")
+            && !ends_with(last, "token")
+            && (ends_with(last, "password") || is_any(SURE, last) && !is_any(OTHERS, last))
+    })
+}
+
+/// Whether a word before "key" makes it a secret one in a sentence.
+pub(super) fn is_secret_key(word: &str) -> bool {
+    is_any(&["api", "secret", "private", "access", "encryption", "signing", "master", "license"], word)
 }
 
 /// Whether both names end in the same word: `password` and `user_password`.

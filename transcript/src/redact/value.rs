@@ -234,6 +234,61 @@ pub(super) fn is_stop_word(value: &str) -> bool {
     WORDS.contains(&lower.as_str())
 }
 
+/// Words that speak about a password or an option where the password itself could stand.
+pub(super) fn is_mention(value: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "option",
+        "flag",
+        "argument",
+        "arguments",
+        "parameter",
+        "switch",
+        "when",
+        "if",
+        "instead",
+        "then",
+        "field",
+        "input",
+        "box",
+        "label",
+        "column",
+        "policy",
+        "manager",
+        "reset",
+        "type",
+        "name",
+        "form",
+        "grant",
+        "protection",
+        "protected",
+        "hash",
+        "hashes",
+        "login",
+        "change",
+        "here",
+        "because",
+        "so",
+        "as",
+        "at",
+        "by",
+        "it",
+        "via",
+        "asks",
+        "means",
+        "sets",
+        "takes",
+    ];
+    let word = value.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// `correct-horse-battery`: words that nothing but a passphrase joins.
+pub(super) fn is_passphrase(value: &str) -> bool {
+    let mut words = value.split('-');
+    words.clone().count() >= 3
+        && words.all(|word| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
 /// Hashes and ids: hexadecimal of a usual length, UUIDs, and what only joins words and numbers.
 pub(super) fn is_id(value: &str) -> bool {
     let hex = value.bytes().filter(u8::is_ascii_hexdigit).count();

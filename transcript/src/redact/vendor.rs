@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::value::{byte, run};
 
 /// A family of tokens: a prefix, then bytes of a class.
@@ -55,6 +57,9 @@ const fn dotted(b: u8) -> bool {
 }
 
 const MAX: usize = 4096;
+
+/// A prefix of so many bytes does not stand in a token by chance.
+const TELLING: usize = 5;
 
 macro_rules! vendors {
     ($($prefix:literal $class:ident $min:literal..$max:tt $start:ident $looks:ident;)*) => {
@@ -145,7 +150,30 @@ pub(super) const VENDORS: &[Vendor] = vendors! {
     "NRAK-" upper 20..MAX Free Any;
     "EAACEdEose0cBA" alnum 10..MAX Free Any;
     "patAA" dotted 20..MAX Word Digit;
+    // Hashes of passwords, as `crypt`, Apache, Django and Werkzeug write them
+    "$apr1$" crypt 22..MAX Word Any;
+    "$1$" crypt 22..MAX Word Digit;
+    "$5$" crypt 43..MAX Word Any;
+    "$6$" crypt 86..MAX Word Any;
+    "$y$" crypt 43..MAX Word Any;
+    "$2a$" crypt 50..MAX Word Digit;
+    "$2b$" crypt 50..MAX Word Digit;
+    "$2y$" crypt 50..MAX Word Digit;
+    "$argon2" crypt 40..MAX Word Digit;
+    "$scrypt$" crypt 40..MAX Word Digit;
+    "$pbkdf2" crypt 40..MAX Word Digit;
+    "pbkdf2_sha" crypt 40..MAX Word Digit;
+    "pbkdf2:sha" salted 40..MAX Word Digit;
+    "scrypt:32768:" salted 40..MAX Word Digit;
 };
+
+const fn crypt(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'_' | b'-')
+}
+
+const fn salted(b: u8) -> bool {
+    crypt(b) || b == b':'
+}
 
 const fn slack(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'/'
@@ -158,8 +186,13 @@ impl Vendor {
         if text.get(at..rest)? != self.prefix.as_bytes() {
             return None;
         }
-        let end = run(text, rest, self.class, self.len.1.max(rest) + 1);
-        let body = text.get(rest..end)?;
+        let end = run(text, rest, self.class, self.len.1.saturating_add(1));
+        let run = text.get(rest..end)?;
+        // No token holds its own beginning again: what does is several of them, or a text of nothing but beginnings.
+        let again =
+            (self.prefix.len() >= TELLING).then(|| memmem::find(run, self.prefix.as_bytes())).flatten();
+        let body = again.map_or(run, |again| run.get(..again).unwrap_or_default());
+        let end = rest + body.len();
         if body.len() < self.len.0 || body.len() > self.len.1 {
             return None;
         }

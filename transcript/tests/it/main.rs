@@ -20,6 +20,7 @@ mod properties;
 mod reading;
 mod recorded;
 mod redact;
+mod redact_kinds;
 mod rows;
 mod session_key;
 mod speaker;
