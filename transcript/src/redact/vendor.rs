@@ -280,7 +280,7 @@ pub(super) fn pem(text: &str, at: usize) -> Option<Range<usize>> {
     let body = label_end + 5;
     let window = bytes.get(body..bytes.len().min(body + LONGEST))?;
     let mark = b"-----END ";
-    let end = match memchr::memmem::find(window, mark) {
+    let end = match memmem::find(window, mark) {
         Some(found) => {
             let label = run(bytes, body + found + mark.len(), |b| b != b'-' && b != b'\n', 64);
             run(bytes, label, |b| b == b'-', 5)
