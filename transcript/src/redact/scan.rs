@@ -10,6 +10,7 @@ use regex::Regex;
 
 use super::commands::{PROGRAMS, READERS};
 use super::policy::{RedactionLevel, RedactionPolicy};
+use super::secret_names::LOCAL_PASSWORDS;
 use super::seed::SEED_NAMES;
 use super::value::{byte, run};
 use super::vendor::VENDORS;
@@ -105,7 +106,7 @@ enum Rule {
     Known(usize),
 }
 
-/// Pieces of names; the context decides which names they make.
+/// Pieces of names, besides [`LOCAL_PASSWORDS`]; the context decides which names they make.
 const NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -130,17 +131,6 @@ const NAMES: &[&str] = &[
     "密碼",
     "mot de passe",
     "palavra-passe",
-    "contrasena",
-    "wachtwoord",
-    "lösenord",
-    "senha",
-    "hasło",
-    "пароль",
-    "Пароль",
-    "şifre",
-    "Şifre",
-    "パスワード",
-    "비밀번호",
 ];
 
 /// Pieces of further names of fields.
@@ -239,7 +229,7 @@ impl Scanner {
         let mut anchors: Vec<(&str, Rule)> = Vec::new();
         anchors
             .extend(VENDORS.iter().enumerate().map(|(index, vendor)| (vendor.prefix, Rule::Vendor(index))));
-        anchors.extend(NAMES.iter().map(|name| (*name, Rule::Name)));
+        anchors.extend(NAMES.iter().chain(LOCAL_PASSWORDS).map(|name| (*name, Rule::Name)));
         let prefixes: Vec<String> =
             VENDORS.iter().map(|vendor| vendor.prefix).chain(["-----BEGIN "]).map(encoded::prefix).collect();
         anchors.extend(
@@ -289,7 +279,7 @@ impl Scanner {
         anchors
             .extend(known.iter().enumerate().map(|(index, (value, _))| (value.as_str(), Rule::Known(index))));
         let texts: Vec<&str> = anchors.iter().map(|(text, _)| *text).collect();
-        let pieces = NAMES.iter().chain(FIELD_NAMES);
+        let pieces = NAMES.iter().chain(LOCAL_PASSWORDS).chain(FIELD_NAMES);
         let telling = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .kind(Some(AhoCorasickKind::DFA))

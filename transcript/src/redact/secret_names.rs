@@ -38,18 +38,9 @@ const QUALIFIERS: &[&str] = &[
     "default",
 ];
 
-/// Names that are secrets by their last word alone.
-const SURE: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "passcode",
-    "passwort",
-    "kennwort",
-    "contraseña",
+/// Words for a password that are looked for in texts and are secrets by themselves.
+pub(super) const LOCAL_PASSWORDS: &[&str] = &[
     "contrasena",
-    "passe",
     "wachtwoord",
     "lösenord",
     "senha",
@@ -60,6 +51,19 @@ const SURE: &[&str] = &[
     "Şifre",
     "パスワード",
     "비밀번호",
+];
+
+/// Further names that are secrets by their last word alone.
+const SURE: &[&str] = &[
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "passe",
     "secret",
     "secrets",
     "apikey",
@@ -193,7 +197,7 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
         last = words.next()?;
     }
     let before = words.next();
-    if is_any(SURE, last) || ends_with(last, "password") || ends_with(last, "passwd") {
+    if is_sure(last) || ends_with(last, "password") || ends_with(last, "passwd") {
         return Some(Strength::Sure);
     }
     if is(last, "key") {
@@ -221,8 +225,12 @@ pub(super) fn is_password(name: &str) -> bool {
     words_from_end(name).next().is_some_and(|last| {
         !ends_with(last, "key")
             && !ends_with(last, "token")
-            && (ends_with(last, "password") || is_any(SURE, last) && !is_any(OTHERS, last))
+            && (ends_with(last, "password") || is_sure(last) && !is_any(OTHERS, last))
     })
+}
+
+fn is_sure(word: &str) -> bool {
+    is_any(SURE, word) || is_any(LOCAL_PASSWORDS, word)
 }
 
 /// Whether a word before "key" makes it a secret one in a sentence.
